@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { createKey, revokeKey } from '../../../src/auth/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { SERVING } from '../../../src/store/engine/open.js';
+import { QueryAbandoned } from '../../../src/store/store-errors.js';
 import { VERSION } from '../../../src/version.js';
 import { raw, sql } from '../../../src/sql.js';
 import { contract } from '../../support/contract/shared.js';
 import { FEEDS, NOW } from '../../support/contract/data.js';
 import { type Answer, Contract, type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { PATHS, urlOf } from '../../support/contract/interface.js';
+import { failureOf } from '../../support/failure.js';
 import { range } from '../../support/runner/range.js';
 import { type Method, startTestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -269,13 +271,23 @@ describe('A store in trouble', () => {
   };
 
   it('given a store that lets one query run and one wait, when three ask different things while it is busy, then one is answered, and two are OVERLOADED with Retry-After', async () => {
-    const store = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 10 });
+    const store = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 100 });
     const contract = await serve(store);
     const path = '/api/v1/accuracy/summary';
     await contract.get(path); // it knows the stations and the version of the data
-    const busy = store.query(sql.rows(z.unknown())`SELECT sleep(0.7) AS n`);
-    const responses = await Promise.all([7, 8, 9].map((days) => contract.get(`${path}?days=${days}`)));
-    await busy;
+    const isRefused = new AbortController();
+    const slow = sql`SELECT sleepEachRow(1) AS n FROM numbers(90)`.with({ max_block_size: 1 });
+    const busy = failureOf(store.query(sql.rows(z.unknown())`${slow}`, { signal: isRefused.signal }));
+    let refused = 0;
+    const responses = await Promise.all(
+      [7, 8, 9].map(async (days) => {
+        const response = await contract.get(`${path}?days=${days}`);
+        if (response.status === 503) refused += 1;
+        if (refused === 2) isRefused.abort();
+        return response;
+      }),
+    );
+    expect(await busy).to.be.instanceOf(QueryAbandoned);
     expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 503, 503]);
     for (const { status, body, headers } of responses) {
       if (status === 200) continue;

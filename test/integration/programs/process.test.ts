@@ -313,9 +313,6 @@ describe('a server on a folder that is not there yet', function () {
   });
 
   describe('when it is stopped', () => {
-    let lastAnswer = 0;
-    let ended = 0;
-
     it('with SIGTERM, then requests in flight are answered, and it ends with 0', async () => {
       const agent = new Agent({ keepAlive: true });
       const asked = async (path: string): Promise<number> =>
@@ -343,9 +340,8 @@ describe('a server on a folder that is not there yet', function () {
       // A balancer sees that the server is not ready while its listener is still open, and a watchdog that it lives.
       const [ready = [], healthy] = await Promise.all(probes);
       expect([ready.at(-1), healthy]).to.deep.equal([503, [200]]);
-      lastAnswer = performance.now();
+      // Connections that clients keep open for later do not hold it: those of the agent are open still.
       const { code, signal, stderr } = await server.end();
-      ended = performance.now();
       agent.destroy();
       expect({ code, signal, stderr }).to.deep.equal({ code: 0, signal: null, stderr: '' });
       expect(server.log().slice(-1)[0]?.msg).to.equal('stopped');
@@ -357,10 +353,6 @@ describe('a server on a folder that is not there yet', function () {
         .log()
         .filter(({ res }) => (res as { status?: number } | undefined)?.status === 503);
       expect(new Set(refused.map(({ level, err }) => [level, err].join()))).to.deep.equal(new Set(['30,']));
-    });
-
-    it('then connections that clients keep open for later do not hold it', () => {
-      expect(ended - lastAnswer, 'ms, before connections are cut off').to.be.below(15_000);
     });
 
     // The stop by SIGTERM stands for it in `make test`.

@@ -3,6 +3,7 @@ import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { type Answer, sent } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
+import { until } from '../../support/process.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { withMethod } from '../../support/store.js';
@@ -125,7 +126,13 @@ describe('answers that are kept', () => {
       for (const cacheBytes of [undefined, 0]) {
         asked = 0;
         const at = await start(cacheBytes === undefined ? {} : { cacheBytes });
-        hold = () => new Promise((resolve) => setTimeout(resolve, 200));
+        // The question for what is under way is itself one of those.
+        hold = async () => {
+          await until(async () => {
+            const { text } = await get('/metrics', {}, at);
+            return text.includes('\nhttp_requests_in_flight 101\n') || undefined;
+          });
+        };
         const answers = await Promise.all(Array.from({ length: 100 }, () => get(SUMMARY, {}, at)));
         expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
         expect(asked).to.equal(1);

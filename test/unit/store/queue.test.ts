@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { QueryAbandoned, StoreOverloaded } from '../../../src/store/store-errors.js';
 import { FairQueue, type QueuePlaces, type Waiting } from '../../../src/store/queue.js';
+import { until } from '../../support/process.js';
 
 /** Work that ends when it is told to, in a queue; what has begun and what was refused is noted by label. */
 class Works {
@@ -101,7 +102,7 @@ describe('the queue of the store', () => {
     await works.add('b 1', { waitMs: 1 });
     await works.add('c 1', { signal: gone.signal });
     gone.abort();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => works.refused.length === 2 || undefined);
     expect(new Map(works.refused).get('b 1')).to.be.instanceOf(StoreOverloaded);
     expect(new Map(works.refused).get('c 1')).to.be.instanceOf(QueryAbandoned);
     let isIdle = false;
