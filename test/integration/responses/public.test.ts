@@ -151,19 +151,16 @@ describe('reading without a key (D60)', () => {
     },
   );
 
-  itInCi(
-    'given a script, then a stranger may fetch the export that it names, and a cache may keep that for ever',
-    async () => {
-      const service = await start();
-      const script = await download(service, `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`, '');
-      const [, path = ''] = /\$\{BASE_URL:[^}]*\}(\/[^"]+)"/.exec(script.toString()) ?? [];
-      const { status, headers } = await service.request('get', path);
-      expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
-      expect(headers).not.to.have.any.keys('x-request-id', 'ratelimit');
-      const latest = await service.request('get', `/api/v1/export/pairs?${WINDOW}`);
-      expect([latest.status, latest.headers['cache-control']]).to.deep.equal([200, 'private, no-cache']);
-    },
-  );
+  it('given a script, then a stranger may fetch the export that it names, and a cache may keep that for ever', async () => {
+    const service = await start();
+    const script = await download(service, `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`, '');
+    const [, path = ''] = /\$\{BASE_URL:[^}]*\}(\/[^"]+)"/.exec(script.toString()) ?? [];
+    const { status, headers } = await service.request('get', path);
+    expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
+    expect(headers).not.to.have.any.keys('x-request-id', 'ratelimit');
+    const latest = await service.request('get', `/api/v1/export/pairs?${WINDOW}`);
+    expect([latest.status, latest.headers['cache-control']]).to.deep.equal([200, 'private, no-cache']);
+  });
 
   itInCi('given questions of two addresses and a key, then each has turns of its own', async () => {
     const names: (string | undefined)[] = [];
