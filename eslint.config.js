@@ -180,13 +180,13 @@ export default tseslint.config(
   {
     // With TRUST_PROXY, Express takes these from headers that any client may write.
     files: ['src/**/*.ts'],
-    ignores: ['src/http/host.ts'],
+    ignores: ['src/http/host-header.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
         ...['host', 'hostname', 'protocol', 'secure', 'subdomains'].map((property) => ({
           ...{ object: 'request', property },
-          message: 'A response names PUBLIC_URL, or what src/http/host.ts gives.',
+          message: 'A response names PUBLIC_URL, or what src/http/host-header.ts gives.',
         })),
       ],
     },

@@ -14,7 +14,7 @@ import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
 import type { ExportFiles } from './export/files.js';
 import { handleErrors, mountUnavailable, notFound, requireRead } from './http/error-handler.js';
-import { requireHost, withoutOrigin } from './http/host.js';
+import { requireHost, withoutOrigin } from './http/host-header.js';
 import type { RequestClasses } from './http/listener.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './auth/keys.js';

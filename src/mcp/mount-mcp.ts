@@ -5,7 +5,7 @@ import type { IRouter, Request, RequestHandler } from 'express';
 import type { LocalClient } from '../responses/local-client.js';
 import { ApiError } from '../api/errors/api-error.js';
 import { logError, notFound } from '../http/error-handler.js';
-import { getRequestOrigin } from '../http/host.js';
+import { getRequestOrigin } from '../http/host-header.js';
 import { requestScope } from '../http/request-scope.js';
 import type { Metrics } from '../observe/metrics.js';
 import { inJson, isForStreams, readMessage, TYPES_OF_PROTOCOL } from './message.js';

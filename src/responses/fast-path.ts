@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { type KeyGate, getKey } from '../auth/admission.js';
 import { ageSeconds, matchesIfNoneMatch, sendNotModified, withoutContent } from '../http/conditional.js';
-import { hasHost } from '../http/host.js';
+import { hasHost } from '../http/host-header.js';
 import type { Metrics } from '../observe/metrics.js';
 import { MINUTE_MS } from '../statistics/time/calendar.js';
 import type { DataVersion } from '../store/data-version.js';

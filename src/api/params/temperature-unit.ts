@@ -5,8 +5,8 @@ import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js'
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
 
-// The unit of the degrees of a response (D43). An endpoint takes part by the group in its request, under the name `unit`,
-// and by the schemas of its record (kinds.ts): what it answers stays in °F, at full precision.
+// The unit of the degrees of a response, Fahrenheit or Celsius (D43). An endpoint takes part by the group in its request,
+// under the name `unit`, and by the schemas of its record (kinds.ts): what it answers stays in °F, at full precision.
 
 const TEMP_UNIT = word(
   UNITS,
