@@ -3,7 +3,7 @@ import type { Provider, Station } from '../../clients/typescript/src/generated.j
 import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, toPlaceParams, getRegion, regionText } from './address.js';
 import { type Options, Segments, Select } from './fields.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
-import { bucketWords, countryName, regionWords, unit } from './words.js';
+import { bucketWords, climateName, countryName, regionWords, unit } from './words.js';
 
 const WINDOWS: Options = [
   ['7', '7 days'],
@@ -139,7 +139,7 @@ function Stations({ all = [], chosen }: { all: Station[] | undefined; chosen: st
   const region = getRegion(params);
   const regions = (name: 'country' | 'climate_zone', label: string): [string, Options][] => {
     const values = [...new Set(all.map((each) => each[name]))].filter((each) => each !== '').sort();
-    const words = (each: string): string => (name === 'country' ? countryName(each) : each);
+    const words = (each: string): string => (name === 'country' ? countryName(each) : climateName(each));
     const options = values.map(
       (each) => [regionText({ ...EVERYWHERE, [name]: each }), words(each)] as Options[0],
     );

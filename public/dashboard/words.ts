@@ -162,6 +162,30 @@ const COUNTRIES = new Intl.DisplayNames(LANGUAGE, { type: 'region', fallback: 'c
 export const countryName = (code: string): string =>
   /^[A-Za-z]{2}$/.test(code) ? (COUNTRIES.of(code.toUpperCase()) ?? code) : code || 'Elsewhere';
 
+/** Köppen's groups in words, by the letters that a code begins with. */
+const CLIMATES: [begins: string, words: string][] = [
+  ['Af', 'tropical rainforest'],
+  ['Am', 'tropical monsoon'],
+  ['A', 'tropical savanna'],
+  ['BW', 'desert'],
+  ['BS', 'steppe'],
+  ['Cs', 'dry summers, mild winters'],
+  ['Cw', 'dry winters, mild'],
+  ['Cfa', 'humid subtropical'],
+  ['Cf', 'oceanic'],
+  ['Df', 'humid, cold winters'],
+  ['Dw', 'dry, cold winters'],
+  ['Ds', 'dry summers, cold winters'],
+  ['ET', 'tundra'],
+  ['EF', 'ice'],
+];
+
+/** A climate zone by its code, with words where it is one of Köppen's. */
+export function climateName(code: string): string {
+  const words = CLIMATES.find(([begins]) => code.toLowerCase().startsWith(begins.toLowerCase()))?.[1];
+  return words === undefined ? code : `${code}, ${words}`;
+}
+
 /** Names of countries that have an article in a sentence. */
 const WITH_ARTICLE = /^(United|Netherlands|Philippines|Bahamas|Maldives|Gambia|Czech Republic|Dominican)/;
 

@@ -34,7 +34,7 @@ describe('the dashboard, from one day to another', function () {
     expect(texts.map((text) => text.split('\n').at(-1))).to.deep.equal(shown);
     expect(texts.slice(0, 3).map((text) => text.split('\n')[0])).to.deep.equal([
       'Today',
-      'Tomorrow',
+      'Tomorrow, Tue',
       'Wed, Jun 17',
     ]);
   });

@@ -49,7 +49,7 @@ describe('the dashboard, on whom to trust', function () {
     expect(label.split(NONE)).to.have.lengthOf(none.length + 1);
     await visit.open('?days=7', service.key);
     const few = (await visit.page.locator('#providers [role=group]').getAttribute('aria-label')) ?? '';
-    expect(few).to.contain('too few days to say');
+    expect(few).to.contain('cannot be told yet');
   });
 
   it('given collected data, then the page names whose they are, and links to them; without, it has no such line', async () => {

@@ -47,7 +47,7 @@ describe('the verdicts of the dashboard', function () {
       await visit.open(`?${question}`, service.key);
       const saidBy = await readVerdicts(visit);
       const [card = ''] =
-        /(no significant bias|too warm|too cold|too few days to say)/.exec(saidBy('cards')) ?? [];
+        /(no significant bias|too warm|too cold|cannot be told yet)/.exec(saidBy('cards')) ?? [];
 
       // The error of one day, in two panels.
       const [worst] = /^[\d.]+ °[FC]/.exec(saidBy('by-date P')) ?? [];
@@ -61,7 +61,7 @@ describe('the verdicts of the dashboard', function () {
         const [, mae] = /missed by (\S+) /.exec(saidBy('headline')) ?? [];
         expect(row, 'the ranking').to.contain(mae);
         const colour = await visit.page.getAttribute('#ranking tr:has([aria-pressed=true]) .chip', 'title');
-        if (card !== 'too few days to say')
+        if (card !== 'cannot be told yet')
           expect(signOf(colour ?? ''), `the chip: ${card}`).to.equal(signOf(card));
       }
 
