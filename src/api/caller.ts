@@ -30,6 +30,8 @@ export interface Usage {
 
 /** The client of a request, which pays for the rows that it reads. */
 export interface Caller extends Reader {
+  /** The limit of requests in force; 0 is none. */
+  readonly limits: { readonly rateLimitPerMinute: number };
   /** Whether the caller may read more rows now. */
   readonly hasRows: boolean;
   /** Streams of events that the caller may have open at a time; 0 is no limit. */

@@ -1,9 +1,10 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, MemoryStore, rateLimit, type RateLimitInfo, type Store } from 'express-rate-limit';
+import { ipKeyGenerator, rateLimit, type RateLimitInfo, type Store } from 'express-rate-limit';
 import { ApiError } from '../api/errors/api-error.js';
 import { type Account, Accounts, addressAccounts } from './accounts.js';
 import type { Keyring, KeyRecord } from './keys.js';
 import { type Limits, getLimits } from './limits.js';
+import { RequestCounter } from './request-counter.js';
 
 // Authentication of requests by their API key, and the rate limit of each key, or of an address without one.
 
@@ -33,8 +34,8 @@ export interface Passed {
 /** Admits requests with a valid key that has requests left, and says whose each is. */
 export class KeyGate {
   readonly #accounts: Accounts;
-  readonly #counts = new MemoryStore();
-  readonly #limitKey = requestLimiter('with this key', this.#counts);
+  readonly #counter = new RequestCounter();
+  readonly #limitKey = requestLimiter('with this key', this.#counter);
   readonly #refuse: ReturnType<typeof refusal>;
 
   constructor(
@@ -90,13 +91,11 @@ export class KeyGate {
       account.requested();
       return { account, requestsLeft: 0, resetSeconds: 0 };
     }
-    const counted = this.#counts.current.get(account.name) ?? this.#counts.previous.get(account.name);
-    const leftMs = (counted?.resetTime.getTime() ?? 0) - Date.now();
-    if (counted === undefined || leftMs <= 0 || counted.totalHits >= limit) return undefined;
-    counted.totalHits += 1;
+    const taken = this.#counter.take(account.name, limit);
+    if (taken === undefined) return undefined;
     account.requested();
-    account.requestsLeft = limit - counted.totalHits;
-    return { account, requestsLeft: account.requestsLeft, resetSeconds: Math.ceil(leftMs / 1000) };
+    account.requestsLeft = taken.requestsLeft;
+    return { account, ...taken };
   }
 
   #getAccount(record: KeyRecord): Account {

@@ -3,6 +3,7 @@ import type { Caller } from '../../src/api/caller.js';
 /** A caller whom nothing is counted for. */
 export const callerNamed = (name: string): Caller => ({
   name,
+  limits: { rateLimitPerMinute: 0 },
   chargeRows: () => {},
   requireRows: () => {},
   hasRows: true,
