@@ -107,7 +107,7 @@ export class Workers {
    * Renders a response in a worker. A worker that nobody waits for any more is ended.
    * @throws StoreOverloaded, QueryAbandoned, QueryTimeout, QueryTooLarge, ApiError, and what statements throw
    */
-  render(task: Task, asker: WorkFor): Promise<RenderedResponse> {
+  run(task: Task, asker: WorkFor): Promise<RenderedResponse> {
     const { name, signal } = asker;
     const { maxMs } = this.#limits;
     const deadline = performance.now() + maxMs; // the wait counts: a client is promised the time of both together

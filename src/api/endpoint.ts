@@ -5,15 +5,12 @@ import type { Rows, Statement } from '../sql.js';
 import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreParams } from './params/core.js';
-import { getUnit } from './params/temperature-unit.js';
 import { makePlan, type Plan } from './record-plan.js';
-import type { Deprecation } from './deprecation.js';
 import { cursor, type RowPlace } from './cursor.js';
 import { count } from './fields.js';
 import { type ResponseForm, negotiateFormat, SCRIPT_NAME, type FileFormat, fileFormat } from './formats.js';
 import { type GroupsOf, type ParameterGroups, getParameters, type Params } from './groups.js';
 import type { ParamIssue } from './parameters.js';
-import { forEachCooperatively, mapCooperatively } from '../yield-to-event-loop.js';
 
 /** The sources of an endpoint. */
 export interface Sources {
@@ -94,8 +91,6 @@ export interface EndpointDefinition<
   operationId: string;
   summary: string;
   description: string;
-  /** Given when the URL is to go. */
-  deprecated?: Deprecation;
   /** The request that the document shows with its response over the sample. */
   example: ExampleParams;
   /** The parameter groups of a request, beside `format`. */
@@ -138,6 +133,8 @@ export interface Endpoint extends EndpointFunctions {
   groups: GroupsOf<EndpointParams>;
   /** The plan of a record, made once. */
   plan: Plan<z.ZodObject>;
+  /** The same of its metadata. */
+  metadataPlan: Plan<z.ZodObject>;
   /** All query parameters. */
   parameters: z.ZodRawShape;
   /** The whole JSON body of a 200. */
@@ -186,8 +183,7 @@ export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunct
   const { record, many, metadata } = endpoint;
   const groups: GroupsOf<EndpointParams> = { ...own, format: negotiateFormat };
   const plan = makePlan(record);
-  const { convert } = plan;
-  const { convert: convertMetadata } = makePlan(z.object(metadata ?? {}));
+  const metadataPlan = makePlan(z.object(metadata ?? {}));
   const name = endpoint.operationId.replace(/^get/, '');
   const shown = 'unit' in groups ? plan.shown : record;
   const body = z
@@ -212,45 +208,12 @@ export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunct
     ...endpoint,
     groups,
     plan,
+    metadataPlan,
     parameters: getParameters(groups),
     body,
     validate: (params, directory) =>
       endpoint.validate?.(params, directory) ?? tooMuchWork(endpoint.estimatedCpuMs?.(params, directory)),
-    async handle(params, sources) {
-      const response = await endpoint.handle(params, sources);
-      const unit = getUnit(params);
-      if (convertMetadata !== undefined)
-        response.metadata = convertMetadata(response.metadata, unit) as typeof response.metadata;
-      if (convert === undefined) return response;
-      const inUnit = <Part extends object>(part: Part): Part => convert(part, unit) as Part;
-      const { data } = response;
-      return {
-        ...response,
-        data: await (Array.isArray(data) ? mapCooperatively(data, inUnit) : changedInSlices(data, inUnit)),
-      };
-    },
   };
-}
-
-/** The record that a change of each field makes, of a list member by member: one may have 50,000. */
-async function changedInSlices(
-  record: object,
-  change: (part: object) => object,
-): Promise<Record<string, unknown>> {
-  const parts = Object.entries(record).flatMap(([name, value]: [string, unknown]) =>
-    Array.isArray(value) && value.length > 0
-      ? value.map((member: unknown) => ({ [name]: [member] }))
-      : [{ [name]: value }],
-  );
-  const changed: Record<string, unknown> = {};
-  await forEachCooperatively(parts, (part) => {
-    for (const [name, value] of Object.entries(change(part)) as [string, unknown][]) {
-      const before = changed[name];
-      if (Array.isArray(before)) before.push(...(value as unknown[]));
-      else changed[name] = value;
-    }
-  });
-  return changed;
 }
 
 function tooMuchWork(estimatedCpuMs = 0): ParamIssue | undefined {
@@ -318,8 +281,6 @@ export interface DownloadDefinition<OwnParams extends Params = Params> {
   operationId: string;
   summary: string;
   description: string;
-  /** Given when the URL is to go. */
-  deprecated?: Deprecation;
   /** The parameter groups of a request, beside `format` and `cursor`. */
   groups: ParameterGroups & GroupsOf<OwnParams>;
   /** A row; its fields are the columns of every format, in this order. */

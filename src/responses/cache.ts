@@ -50,18 +50,16 @@ export class ResponseCache<Response extends Cacheable> {
   }
 
   /**
-   * Returns the cached response, or computes and caches it. Concurrent requests of one key share the work. An error reaches all
-   * of them, and is not cached.
+   * Computes a response that get() has not found, and caches it. Concurrent requests of one key share the work. An error reaches
+   * all of them, and is not cached.
    * @param compute its signal aborts when the last waiter leaves
    * @param left aborts when this waiter leaves
    */
-  async getOrCompute(
+  async compute(
     key: string,
     compute: (signal: AbortSignal) => Promise<Response>,
     left?: AbortSignal,
-  ): Promise<{ response: Response; source: ComputedSource }> {
-    const cached = this.get(key);
-    if (cached !== undefined) return { response: cached, source: 'hit' };
+  ): Promise<{ response: Response; source: 'miss' | 'coalesced' }> {
     const known = this.#inFlight.get(key);
     const inFlight = known ?? this.#begin(key, compute);
     inFlight.waiters += 1;

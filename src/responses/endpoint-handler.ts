@@ -35,7 +35,7 @@ export interface CachedResponse extends RenderedResponse {
 
 export interface EndpointHandlerDependencies extends ResolverDependencies {
   store: Pick<Store, 'query' | 'queryUnparsed'>;
-  workers: Pick<Workers, 'render'>;
+  workers: Pick<Workers, 'run'>;
   dataVersion: Pick<DataVersion, 'current'>;
   responses: ResponseCache<CachedResponse>;
   metrics: Pick<Metrics, 'countResponse' | 'measureQuery'>;
@@ -69,10 +69,15 @@ export class EndpointHandler {
 
   /** The cached response; undefined where it has to be computed, or compressed, first. */
   get({ key }: Resolved, isGzip = false): CachedResponse | undefined {
+    return this.#find(key, isGzip).cached;
+  }
+
+  /** The cached response as it can be sent, and the plain one. */
+  #find(key: string, isGzip: boolean): Record<'cached' | 'plain', CachedResponse | undefined> {
     const { responses } = this.dependencies;
-    if (!isGzip) return responses.get(key);
     const plain = responses.get(key);
-    return responses.get(gzipKey(key)) ?? (plain && isLong(plain) ? undefined : plain);
+    if (!isGzip) return { cached: plain, plain };
+    return { cached: responses.get(gzipKey(key)) ?? (plain && isLong(plain) ? undefined : plain), plain };
   }
 
   /**
@@ -86,37 +91,31 @@ export class EndpointHandler {
     isGzip = false,
   ): Promise<{ response: CachedResponse; source: ComputedSource; cost: Cost }> {
     scope.signal.throwIfAborted(); // the client left while the version was read
-    const { responses } = this.dependencies;
-    const cost: Cost = { storeMs: 0, rows: 0 };
-    const cached = this.get(resolved, isGzip);
-    const { response: plain, source } = await (cached === undefined
-      ? this.#getOrRender(resolved, now, scope, cost)
-      : { response: cached, source: 'hit' as const });
-    this.count(source, scope.caller);
-    if (!isGzip || this.endpoint.isUncacheable === true || !isLong(plain) || plain === cached)
-      return { response: plain, source, cost };
-    const cacheKey = gzipKey(resolved.key);
-    const { response } = await responses.getOrCompute(cacheKey, () => compressResponse(plain, cacheKey));
-    return { response, source, cost };
-  }
-
-  async #getOrRender(
-    resolved: Resolved,
-    now: Date,
-    scope: RequestScope,
-    cost: Cost,
-  ): Promise<{ response: CachedResponse; source: ComputedSource }> {
+    const { key } = resolved;
     const { caller } = scope;
     const { responses } = this.dependencies;
-    // Its time is no part of the key: neither the key nor the tag tells one response from the next.
-    if (this.endpoint.isUncacheable === true)
-      return { response: await this.#render(resolved, now, scope, cost), source: 'miss' };
-    if (responses.get(resolved.key) === undefined) caller.requireRows();
-    return responses.getOrCompute(
-      resolved.key,
-      (signal) => caller.reading(() => this.#render(resolved, now, { ...scope, signal }, cost)),
-      scope.signal,
-    );
+    const isUncacheable = this.endpoint.isUncacheable === true;
+    const cost: Cost = { storeMs: 0, rows: 0 };
+    const compute = (signal: AbortSignal) => this.#compute(resolved, now, { ...scope, signal }, cost);
+    const { cached, plain: known } = this.#find(key, isGzip);
+    let plain = cached ?? known;
+    let source: ComputedSource = 'hit';
+    if (plain === undefined && isUncacheable) {
+      // Its time is no part of the key: neither the key nor the tag tells one response from the next.
+      plain = await compute(scope.signal);
+      source = 'miss';
+    } else if (plain === undefined) {
+      caller.requireRows();
+      const work = (signal: AbortSignal) => caller.reading(() => compute(signal));
+      ({ response: plain, source } = await responses.compute(key, work, scope.signal));
+    }
+    this.count(source, caller);
+    if (!isGzip || isUncacheable || !isLong(plain) || plain === cached)
+      return { response: plain, source, cost };
+    const cacheKey = gzipKey(key);
+    const whole = plain;
+    const { response } = await responses.compute(cacheKey, () => compressResponse(whole, cacheKey));
+    return { response, source, cost };
   }
 
   /** Counts where a response came from; the caller is charged only for a miss. */
@@ -125,7 +124,7 @@ export class EndpointHandler {
     caller.countResponse(source !== 'miss');
   }
 
-  async #render(
+  async #compute(
     { parameters, version, params, key }: Resolved,
     now: Date,
     scope: RequestScope,
@@ -149,7 +148,7 @@ export class EndpointHandler {
       };
       const { operationId } = endpoint;
       const task = { operationId, params, version, named: parameters.asOf, now };
-      return { ...(await workers.render(task, { name: caller.name, signal, read, charge })), ...own };
+      return { ...(await workers.run(task, { name: caller.name, signal, read, charge })), ...own };
     }
     const sources: Sources = {
       ...{ directory, now, caller, basePath },

@@ -4,6 +4,7 @@ import { getUnit } from '../api/params/temperature-unit.js';
 import { attachment } from '../http/request-scope.js';
 import type { Version } from '../store/data-version.js';
 import { forEachCooperatively, Yielder } from '../yield-to-event-loop.js';
+import { convertResponse } from './convert.js';
 import { csvText, makeLayout } from './csv.js';
 
 // Rendering: the result of an endpoint becomes the bytes of a response, in the format of its request.
@@ -85,7 +86,7 @@ export async function render(
 ): Promise<RenderedResponse> {
   const started = performance.now();
   const { format } = params.format;
-  const response = await endpoint.handle(params, sources);
+  const response = await convertResponse(endpoint, params, await endpoint.handle(params, sources));
   const headers = response.headers
     ? { ...formatHeaders(params), ...response.headers }
     : formatHeaders(params);

@@ -10,7 +10,7 @@ describe('the response cache', () => {
   it('given an answered question, then the cache finds its answer, and no other', async () => {
     const responses = new ResponseCache(MB);
     const first = response(10);
-    expect(await responses.getOrCompute('a', () => Promise.resolve(first))).to.deep.equal({
+    expect(await responses.compute('a', () => Promise.resolve(first))).to.deep.equal({
       response: first,
       source: 'miss',
     });
@@ -27,7 +27,7 @@ describe('the response cache', () => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         return response(10);
       };
-      const results = await Promise.all(Array.from({ length: 100 }, () => responses.getOrCompute('a', work)));
+      const results = await Promise.all(Array.from({ length: 100 }, () => responses.compute('a', work)));
       expect(worked).to.equal(1);
       expect(new Set(results.map((each) => each.response)).size).to.equal(1);
       expect(results.filter(({ source }) => source === 'coalesced')).to.have.lengthOf(99);
@@ -39,10 +39,10 @@ describe('the response cache', () => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         throw new Error('gone');
       };
-      const results = await Promise.allSettled([1, 2, 3].map(() => responses.getOrCompute('a', failing)));
+      const results = await Promise.allSettled([1, 2, 3].map(() => responses.compute('a', failing)));
       expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
       expect(responses.get('a')).to.equal(undefined);
-      expect((await responses.getOrCompute('a', () => Promise.resolve(response(1)))).source).to.equal('miss');
+      expect((await responses.compute('a', () => Promise.resolve(response(1)))).source).to.equal('miss');
     });
   }
 
@@ -59,7 +59,7 @@ describe('the response cache', () => {
         finish = resolve;
         signal.addEventListener('abort', () => reject(new Error('abandoned')));
       });
-    const ask = (client: number) => responses.getOrCompute('a', work, clients[client]?.signal);
+    const ask = (client: number) => responses.compute('a', work, clients[client]?.signal);
 
     beforeEach(() => {
       responses = new ResponseCache(MB);
@@ -81,11 +81,11 @@ describe('the response cache', () => {
     it('when both leave, then the work aborts, and a third request starts a new one', async () => {
       const asked = [ask(0), ask(1)];
       for (const client of clients) client.abort();
-      const third = responses.getOrCompute('a', work);
+      const third = responses.compute('a', work);
       expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true, false]);
       const results = await Promise.allSettled(asked);
       expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-      const fourth = responses.getOrCompute('a', work);
+      const fourth = responses.compute('a', work);
       finish(response(4));
       expect(await third).to.deep.equal({ response: response(4), source: 'miss' });
       expect(await fourth).to.deep.equal({ response: response(4), source: 'coalesced' });
@@ -109,14 +109,14 @@ describe('the response cache', () => {
 
   it('given no bytes, then the cache keeps nothing', async () => {
     const responses = new ResponseCache(0);
-    await responses.getOrCompute('a', () => Promise.resolve(response(10)));
+    await responses.compute('a', () => Promise.resolve(response(10)));
     expect([responses.get('a'), responses.bytes]).to.deep.equal([undefined, 0]);
   });
 
   it('given an answer larger than a quarter of the cache, then it is not kept, and evicts no other', async () => {
     const responses = new ResponseCache(MB);
-    await responses.getOrCompute('small', () => Promise.resolve(response(1000)));
-    await responses.getOrCompute('large', () => Promise.resolve(response(MB / 4 + 1)));
+    await responses.compute('small', () => Promise.resolve(response(1000)));
+    await responses.compute('large', () => Promise.resolve(response(MB / 4 + 1)));
     expect(responses.get('large')).to.equal(undefined);
     expect(responses.get('small')).not.to.equal(undefined);
   });
@@ -126,7 +126,7 @@ describe('the response cache', () => {
       fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.nat(30_000)), { maxLength: 60 }), async (asked) => {
         const responses = new ResponseCache(100_000);
         for (const [key, bytes] of asked) {
-          await responses.getOrCompute(key, () => Promise.resolve(response(bytes)));
+          await responses.compute(key, () => Promise.resolve(response(bytes)));
           expect(responses.bytes).to.be.at.most(100_000);
         }
         const kept = new Map(asked.filter(([key]) => responses.get(key) !== undefined));

@@ -85,7 +85,7 @@ function serve(stations: number, cacheBytes: number) {
       current: () => Promise.resolve({ key: version, timeline: 'k7q2', finishedLoad: 0 }),
     },
     directory: { at: () => Promise.resolve(current) },
-    workers: { render: () => Promise.reject(new Error('no question is that long')) },
+    workers: { run: () => Promise.reject(new Error('no question is that long')) },
     responses,
     metrics: { countResponse: () => {}, measureQuery: () => {} },
     clock: () => new Date(Date.UTC(2024, 2, 20, 12, minute)),

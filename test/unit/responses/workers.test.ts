@@ -29,7 +29,7 @@ describe('worker threads', function () {
     });
   };
   const ask = (question: object, asker: Partial<WorkFor> = {}) =>
-    workers.render(
+    workers.run(
       {
         ...{ operationId: '', named: undefined, params: question as never, now: new Date() },
         version: { key: '1', timeline: 'k7q2', finishedLoad: 1 },
