@@ -9,7 +9,6 @@ import { UNAVAILABLE } from './meta/unavailable.js';
 import { ResponseCache } from './responses/cache.js';
 import { admitPublicly, KeyGate, type RateLimits } from './auth/admission.js';
 import { allowOrigins } from './http/cors.js';
-import { mountDeprecations } from './http/deprecation-headers.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
 import type { ExportFiles } from './export/files.js';
@@ -153,7 +152,6 @@ export function createApp(dependencies: AppDependencies): App {
   }
   const gate = new KeyGate(keyring, dependencies, clock);
   app.use(gate.admit);
-  mountDeprecations(app, '/api/v1', [...ENDPOINTS, ...DOWNLOADS]);
   const sources = {
     store,
     dataVersion,

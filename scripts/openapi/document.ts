@@ -103,7 +103,6 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
       ...Object.keys(endpoint.charts ?? {}).map(figureText),
       ...(endpoint.recompute === undefined ? [] : [SCRIPT_TEXT]),
     ].join(' '),
-    ...(endpoint.deprecated && { deprecated: true }),
     tags: [getTag(path)],
     security: [{ [security]: [] }],
     request: {
@@ -145,7 +144,7 @@ const SCRIPT_TEXT =
   'With `/recompute.sql` after the path: SQL for DuckDB that computes the numbers anew from the exported pairs.';
 
 function downloadRoute(download: Download, examples: Examples, security: string): RouteConfig {
-  const { path, operationId, summary, description, deprecated, parameters, record } = download;
+  const { path, operationId, summary, description, parameters, record } = download;
   const text = { type: 'string' } as const;
   return {
     method: 'get',
@@ -153,7 +152,6 @@ function downloadRoute(download: Download, examples: Examples, security: string)
     operationId,
     summary,
     description,
-    ...(deprecated && { deprecated: true }),
     tags: ['Export'],
     security: [{ [security]: [] }],
     request: { query: z.object(parameters) },
