@@ -101,7 +101,6 @@ const order = defineGroup({
     const found = { min_samples, sort_by: sort_by ?? (near === undefined ? 'city' : 'distance') } as const;
     return () => found;
   },
-  cacheKey: (found: { min_samples: number; sort_by: SortBy }) => found,
 });
 
 /** GET /api/v1/accuracy/by-city (section 4.5 of the interface). */

@@ -30,7 +30,7 @@ export interface Usage {
 
 /** The client of a request, which pays for the rows that it reads. */
 export interface Caller extends Reader {
-  /** The limit of requests in force; 0 is none. */
+  /** The limit of requests in force; 0 for no limit. */
   readonly limits: { readonly rateLimitPerMinute: number };
   /** Whether the caller may read more rows now. */
   readonly hasRows: boolean;

@@ -84,5 +84,4 @@ export const fileFormat = defineGroup({
     const chosen = chosenFormat(FILE_MEDIA_TYPES, format, context);
     return () => chosen;
   },
-  cacheKey: (chosen) => chosen,
 });

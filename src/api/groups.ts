@@ -75,18 +75,18 @@ export type GroupsOf<OwnParams extends Params> = {
   readonly [Name in keyof OwnParams]: ParameterGroup<OwnParams[Name]>;
 };
 
-/** A group, with its types inferred. */
+/** A group, with its types inferred; its value is its key, unless it says otherwise. */
 export function defineGroup<Value, Shape extends z.ZodRawShape>(
-  group: ParameterGroup<Value, Shape>,
+  group: Omit<ParameterGroup<Value, Shape>, 'cacheKey'> & { cacheKey?(value: Value): unknown },
 ): ParameterGroup<Value, Shape> {
-  return group;
+  return { cacheKey: (value) => value, ...group };
 }
 
 /** A group whose value is its parameters themselves. */
 export function ownParameters<Shape extends z.ZodRawShape>(
   parameters: Shape,
 ): ParameterGroup<Output<Shape>, Shape> {
-  return { parameters, read: (given) => () => given, cacheKey: (value) => value };
+  return defineGroup({ parameters, read: (given) => () => given });
 }
 
 /** A group whose value is that of its one parameter. */
@@ -95,11 +95,10 @@ export function oneParameter<Name extends string, Schema extends z.ZodType>(
   schema: Schema,
 ): ParameterGroup<z.output<Schema>, Record<Name, Schema>> {
   const parameters = { [name]: schema } as Record<Name, Schema>;
-  return {
+  return defineGroup({
     parameters,
     read: (given) => () => (given as Record<string, unknown>)[name] as z.output<Schema>,
-    cacheKey: (value) => value,
-  };
+  });
 }
 
 /** All query parameters of some groups. */

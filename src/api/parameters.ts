@@ -58,6 +58,9 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
   return z.enum(words, `must be one of ${words.join(', ')}`).meta({ description });
 }
 
+/** A lead time whose + in 72h+ is unencoded in the URL: that arrives as a blank. */
+export const withBucketPlus = (text: string): string => text.replaceAll('72h ', '72h+');
+
 /** A text whose offset, as in +02:00, has an unencoded + in the URL: that arrives as a blank. */
 export const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+');
 

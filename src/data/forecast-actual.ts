@@ -24,7 +24,6 @@ const order = defineGroup({
     ({ sort_by }) =>
     () =>
       sort_by,
-  cacheKey: (sort_by: string) => sort_by,
 });
 
 /** GET /api/v1/data/forecast-actual: verification pairs, in pages. */

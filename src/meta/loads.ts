@@ -128,7 +128,6 @@ const after = defineGroup({
       const message = `names timeline ${timeline}, but the data have timeline ${own}, of which every load is new; leave it out`;
       throw new InvalidParamsError([{ parameter: 'after', message }]);
     },
-  cacheKey: (version: number) => version,
 });
 
 /** GET /api/v1/loads: the versions of the data that `as_of` can name. An addition to the interface. */

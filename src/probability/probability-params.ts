@@ -1,4 +1,11 @@
-import { listedNumbers, listedNames, listText, type ParamIssue, wholeNumber } from '../api/parameters.js';
+import {
+  listedNumbers,
+  listedNames,
+  listText,
+  type ParamIssue,
+  wholeNumber,
+  withBucketPlus,
+} from '../api/parameters.js';
 import { z } from 'zod';
 import { MAX_BLENDED } from './blend/weights.js';
 import type { Range } from './training/predictive.js';
@@ -74,8 +81,7 @@ const isBucket = (text: string): text is Bucket => LEAD_TIME_BUCKETS.some((bucke
 
 const BUCKET = z
   .string()
-  // An unencoded + in a URL, as in 72h+, arrives as a blank.
-  .transform((text) => text.replace('72h ', '72h+'))
+  .transform(withBucketPlus)
   .refine(isBucket, `must be one of ${LEAD_TIME_BUCKETS.join(', ')}`);
 
 const BUCKET_SCHEMA = { type: 'string', enum: [...LEAD_TIME_BUCKETS] } as const;
@@ -182,7 +188,6 @@ export const training = defineGroup({
   read:
     ({ window, verified_only }) =>
     (): Training => ({ window, verified_only }),
-  cacheKey: (value: Training) => value,
 });
 
 const MAX_DEGREES = 150;
@@ -216,7 +221,6 @@ export const forecastTemp = defineGroup({
     ({ forecast_temp, temp_unit }) =>
     () =>
       toFahrenheit(forecast_temp ?? USUAL_FORECAST[temp_unit], temp_unit),
-  cacheKey: (hundredths: number) => hundredths,
 });
 
 /** The forecast of a request, and its day; undefined for the stored one. */
@@ -241,7 +245,6 @@ export const forecast = defineGroup({
       const given = forecast === undefined ? undefined : toFahrenheit(forecast, temp_unit);
       return { given, target_date, hasEnded: hasEnded(target_date, present) };
     },
-  cacheKey: (value: { given: number | undefined; target_date: string; hasEnded: boolean }) => value,
 });
 
 /** The lead that a request gives for a forecast; empty where the stored forecast has it. */
@@ -298,7 +301,6 @@ export const forecastDate = defineGroup({
       const date = forecast_for_date ?? presentDate(present);
       return { date, hasEnded: hasEnded(date, present) };
     },
-  cacheKey: (value: { date: string; hasEnded: boolean }) => value,
 });
 
 /** Requested events: thresholds, and ranges that are a partition; undefined when not requested. */
@@ -356,7 +358,6 @@ export const events = defineGroup({
     }
     return (): Events => ({ thresholds, brackets: sorted && completed(sorted) });
   },
-  cacheKey: (value: Events) => value,
 });
 
 /** A range as a request writes it: 80-81, ..79 or 90..; undefined for other text. */

@@ -78,7 +78,6 @@ export const knownAt = defineGroup({
     if ((known_at ?? 0) <= now) return () => known_at;
     return [{ parameter: 'known_at', message: 'is in the future; give an instant up to now' }];
   },
-  cacheKey: (found: number | undefined) => found,
 });
 
 /** The days of a request that may say what was known when: without bounds they end there, so known_at is listed with them. */
@@ -107,7 +106,6 @@ export const targetDate = defineGroup({
     ({ forecast_for_date }) =>
     (present) =>
       forecast_for_date ?? presentDate(present),
-  cacheKey: (chosen: string) => chosen,
 });
 
 /** Which of the values of one key, of which each load may bring another. */

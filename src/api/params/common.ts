@@ -12,7 +12,15 @@ import type { IssuedHours } from '../../queries/conditions.js';
 import type { Provider } from '../../stations/provider-choice.js';
 import { defineGroup, oneParameter } from '../groups.js';
 import { presentDate } from './present.js';
-import { listedNumbers, flag, InvalidParamsError, integer, listText, word } from '../parameters.js';
+import {
+  listedNumbers,
+  flag,
+  InvalidParamsError,
+  integer,
+  listText,
+  withBucketPlus,
+  word,
+} from '../parameters.js';
 
 // The parameters of a request beside its stations: window (DEFAULT_WINDOW_DAYS), metric, provider, lead times, level of
 // confidence.
@@ -130,7 +138,6 @@ export const ci = defineGroup({
     ({ ci }) =>
     () =>
       ci === undefined ? undefined : Number(ci),
-  cacheKey: (level: number | undefined) => level,
 });
 
 /** The lead times of a request. */
@@ -145,8 +152,7 @@ const BUCKET_TEXT = ALL_BUCKETS.join('|').replaceAll('+', '\\+');
 
 const LEAD_TIME_BUCKET = z
   .string()
-  // An unencoded + in a URL, as in 72h+, arrives as a blank.
-  .overwrite((text) => text.replaceAll('72h ', '72h+'))
+  .overwrite(withBucketPlus)
   .pipe(listText())
   .refine(
     (text) => new RegExp(`^(${BUCKET_TEXT})(,(${BUCKET_TEXT}))*$`).test(text),
@@ -236,7 +242,6 @@ export const issuedHours = defineGroup({
     ({ issued_hour }) =>
     (): IssuedHours =>
       issued_hour,
-  cacheKey: (hours: IssuedHours) => hours,
 });
 
 export const ISSUED_HOURS_METADATA = {
@@ -262,5 +267,4 @@ export const level = defineGroup({
     ({ ci }) =>
     () =>
       Number(ci),
-  cacheKey: (chosen: number) => chosen,
 });

@@ -30,7 +30,6 @@ const MIN_DEPARTURES = 30;
 const moment = defineGroup({
   parameters: {},
   read: () => (present) => presentMoment(present),
-  cacheKey: (moment_ms: number) => moment_ms,
 });
 
 /** GET /api/v1/data/departures: forecasts of days to come that are far from the others. */

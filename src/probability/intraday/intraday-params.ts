@@ -31,7 +31,6 @@ export const hourOfDay = defineGroup({
     const message = 'is of days that had begun; leave out lead_time_bucket, lead_hours and providers';
     return [{ parameter: 'hour', message }];
   },
-  cacheKey: (hour: number | undefined) => hour,
 });
 
 /** Days for which the value of a day that has ended may be awaited. */
@@ -61,5 +60,4 @@ export const soFar = defineGroup({
       return isNear ? moment_ms : undefined;
     };
   },
-  cacheKey: (moment_ms: number | undefined) => moment_ms,
 });
