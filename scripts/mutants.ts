@@ -111,14 +111,19 @@ async function tryMutants(folder: string, { sample, seed, lines, unit }: Options
   const drawn = drawSample(all, Number(sample), seed);
   const tried = drawn.filter((mutant) => lines?.split(',').includes(`${locate(mutant).line}`) ?? true);
   if (tried.length === 0) throw new UserError(`${folder}: no constant, comparison or operator to change`);
+  // Read before anything runs, as somebody may write in the tree meanwhile.
+  const planned = tried.map((each) => ({
+    ...each,
+    ...locate(each),
+    source: readFileSync(each.file, 'utf8'),
+  }));
   const scratch = makeScratch();
   const getRuns = planRuns(unit);
   const leaveOut = checkRuns(scratch);
   let living = 0;
-  for (const mutant of tried) {
-    const { file, start, end, text } = mutant;
+  for (const { file, start, end, text, source, line, lineText } of planned) {
     const target = join(scratch, toScript(file));
-    const [source, plain] = [readFileSync(file, 'utf8'), readFileSync(target, 'utf8')];
+    const plain = readFileSync(target, 'utf8');
     const mutated = transformSync(source.slice(0, start) + text + source.slice(end), { loader: 'ts' }).code;
     let isKilled = false;
     for (const run of getRuns(file)) {
@@ -129,7 +134,6 @@ async function tryMutants(folder: string, { sample, seed, lines, unit }: Options
       if (isKilled) break;
     }
     if (!isKilled) living += 1;
-    const { line, lineText } = locate(mutant);
     const change = `${source.slice(start, end)} -> ${text}`;
     console.log(`${isKilled ? 'killed' : 'LIVES '} ${file}:${line} ${change} | ${lineText.slice(0, 120)}`);
   }
