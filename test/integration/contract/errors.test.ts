@@ -11,7 +11,7 @@ import { FEEDS, NOW } from '../../support/contract/data.js';
 import { type Answer, Contract, type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { PATHS, urlOf } from '../../support/contract/interface.js';
 import { failureOf } from '../../support/failure.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { type Method, startTestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 import { openWorld } from '../../support/worlds.js';
@@ -298,55 +298,61 @@ describe('A store in trouble', () => {
     await store.close();
   });
 
-  it('given a store whose queries may use little memory, when one needs more, then it is QUERY_TOO_LARGE, not to be tried again', async () => {
-    const store = await openWorld([STATIONS], { ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
-    for (const kind of ['_mv', '']) await store.command(raw(`DROP TABLE network_day_errors${kind}`));
-    await store.command(
-      raw(`
+  itInCi(
+    'given a store whose queries may use little memory, when one needs more, then it is QUERY_TOO_LARGE, not to be tried again',
+    async () => {
+      const store = await openWorld([STATIONS], { ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
+      for (const kind of ['_mv', '']) await store.command(raw(`DROP TABLE network_day_errors${kind}`));
+      await store.command(
+        raw(`
       CREATE VIEW network_day_errors AS
       SELECT 'high' AS metric, 'default' AS provider, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket,
         toInt16(number % 2) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
       FROM (SELECT number FROM numbers(3000000) GROUP BY number)`),
-    );
-    await addDay(store);
-    const contract = await serve(store);
-    const { status, headers, body } = await contract.get('/api/v1/accuracy/summary');
-    expect([status, headers['retry-after']]).to.deep.equal([422, undefined]);
-    expect((body as ErrorAnswer).error).to.deep.equal({
-      code: 'QUERY_TOO_LARGE',
-      message: 'The query needs more memory than it may use; narrow the window, or name a station',
-    });
-    await store.close();
-  });
+      );
+      await addDay(store);
+      const contract = await serve(store);
+      const { status, headers, body } = await contract.get('/api/v1/accuracy/summary');
+      expect([status, headers['retry-after']]).to.deep.equal([422, undefined]);
+      expect((body as ErrorAnswer).error).to.deep.equal({
+        code: 'QUERY_TOO_LARGE',
+        message: 'The query needs more memory than it may use; narrow the window, or name a station',
+      });
+      await store.close();
+    },
+  );
 
-  it('given a store whose queries take longer than they may, then what reads histograms is QUERY_TIMEOUT, and the rest is answered', async () => {
-    const store = await openWorld([STATIONS], { concurrency: 8, maxWaiting: 64, queryTimeoutSeconds: 0.5 });
-    for (const [histogram, columns] of [
-      ['network_day_errors', "toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket"],
-      [
-        'station_day_errors',
-        "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket",
-      ],
-      ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-11') AS week_start"],
-    ]) {
-      await store.command(raw(`DROP TABLE ${histogram}_mv`));
-      await store.command(raw(`DROP TABLE ${histogram}`));
-      await store.command(
-        raw(`
+  itInCi(
+    'given a store whose queries take longer than they may, then what reads histograms is QUERY_TIMEOUT, and the rest is answered',
+    async () => {
+      const store = await openWorld([STATIONS], { concurrency: 8, maxWaiting: 64, queryTimeoutSeconds: 0.5 });
+      for (const [histogram, columns] of [
+        ['network_day_errors', "toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket"],
+        [
+          'station_day_errors',
+          "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket",
+        ],
+        ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-11') AS week_start"],
+      ]) {
+        await store.command(raw(`DROP TABLE ${histogram}_mv`));
+        await store.command(raw(`DROP TABLE ${histogram}`));
+        await store.command(
+          raw(`
         CREATE VIEW ${histogram} AS
         SELECT 'high' AS metric, 'default' AS provider, ${columns},
           toInt16(100) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
         FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`),
-      );
-    }
-    await addDay(store);
-    const contract = await serve(store);
-    for (const path of range({ test: 2, ci: Infinity }, HISTOGRAM_PATHS))
-      await contract.refused(path, 504, 'QUERY_TIMEOUT');
-    await contract.ok('/api/v1/stations/metadata');
-    expect((await send(contract, 'get', '/api/v1/health')).status).to.equal(200);
-    await store.close();
-  });
+        );
+      }
+      await addDay(store);
+      const contract = await serve(store);
+      for (const path of range({ test: 2, ci: Infinity }, HISTOGRAM_PATHS))
+        await contract.refused(path, 504, 'QUERY_TIMEOUT');
+      await contract.ok('/api/v1/stations/metadata');
+      expect((await send(contract, 'get', '/api/v1/health')).status).to.equal(200);
+      await store.close();
+    },
+  );
 
   describe('given a fault that nobody thought of, tables that are gone, and then a store that is closed', () => {
     const lines: string[] = [];

@@ -151,20 +151,25 @@ describe('providers (D27)', function () {
     },
   );
 
-  it('given an export, then each provider has its own rows, and X-Provider says whose they are', async () => {
-    for (const query of ['', 'include_same_day=true', 'lead_time_bucket=0-6h']) {
-      const path = `${API}/export/pairs?${WINDOW}&${query}`;
-      for (const [name, alone] of [
-        ['nimbus', onlySecond],
-        ['default', onlyFirst],
-      ] as const) {
-        const { text, headers } = await contract.get(`${path}${name === 'nimbus' ? '&provider=nimbus' : ''}`);
-        expect(text, name).to.equal((await alone.get(path)).text);
-        expect(headers['x-provider']).to.equal(name);
-        expect(headers['content-disposition']?.includes(name)).to.equal(name === 'nimbus');
+  itInCi(
+    'given an export, then each provider has its own rows, and X-Provider says whose they are',
+    async () => {
+      for (const query of ['', 'include_same_day=true', 'lead_time_bucket=0-6h']) {
+        const path = `${API}/export/pairs?${WINDOW}&${query}`;
+        for (const [name, alone] of [
+          ['nimbus', onlySecond],
+          ['default', onlyFirst],
+        ] as const) {
+          const { text, headers } = await contract.get(
+            `${path}${name === 'nimbus' ? '&provider=nimbus' : ''}`,
+          );
+          expect(text, name).to.equal((await alone.get(path)).text);
+          expect(headers['x-provider']).to.equal(name);
+          expect(headers['content-disposition']?.includes(name)).to.equal(name === 'nimbus');
+        }
       }
-    }
-  });
+    },
+  );
 
   it('given a name that none has, then those there are are listed', async () => {
     for (const path of ['accuracy/by-station/KORD', 'export/pairs']) {
@@ -311,20 +316,23 @@ describe('providers (D27)', function () {
 describe('lead times (D40)', () => {
   const data = async <Data>(path: string): Promise<Data> => (await onlyFirst.ok<Data>(`${API}/${path}`)).data;
 
-  it('given each lead time alone, then their pairs add up to those without, and same-day is beside them', async () => {
-    for (const station of ['', '&station_id=KORD']) {
-      const pairs = async (query: string) =>
-        (await data<{ verification_pairs: number }>(`accuracy/summary?${WINDOW}${station}${query}`))
-          .verification_pairs;
-      const each = await Promise.all(
-        ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h%2B'].map((bucket) =>
-          pairs(`&lead_time_bucket=${bucket}`),
-        ),
-      );
-      expect(each.reduce((sum, count) => sum + count)).to.equal(await pairs(''));
-      expect(await pairs('&lead_time_bucket=same-day')).to.equal(station === '' ? 2 : 1);
-    }
-  });
+  itInCi(
+    'given each lead time alone, then their pairs add up to those without, and same-day is beside them',
+    async () => {
+      for (const station of ['', '&station_id=KORD']) {
+        const pairs = async (query: string) =>
+          (await data<{ verification_pairs: number }>(`accuracy/summary?${WINDOW}${station}${query}`))
+            .verification_pairs;
+        const each = await Promise.all(
+          ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h%2B'].map((bucket) =>
+            pairs(`&lead_time_bucket=${bucket}`),
+          ),
+        );
+        expect(each.reduce((sum, count) => sum + count)).to.equal(await pairs(''));
+        expect(await pairs('&lead_time_bucket=same-day')).to.equal(station === '' ? 2 : 1);
+      }
+    },
+  );
 
   itInCi(
     'given all six in any order, or one twice, then it is the answer without, with one tag',

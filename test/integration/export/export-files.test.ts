@@ -20,7 +20,7 @@ import type { Store } from '../../../src/store/store.js';
 import { callerNamed } from '../../support/caller.js';
 import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { until } from '../../support/process.js';
-import { itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { askDuckDb } from '../../support/duckdb.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { type Downloaded, Listening } from '../../support/listen.js';
@@ -38,7 +38,7 @@ const MB = 1024 * 1024;
 
 const lastDayOf = (month: string): string => addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
 
-describe('exports as files (D61)', function () {
+describeInCi('exports as files (D61)', function () {
   let store: Store;
   /** A day, and the whole year, of a version that is named with its timeline. */
   let day: string;

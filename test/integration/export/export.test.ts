@@ -208,7 +208,7 @@ describe('GET /api/v1/export/pairs', () => {
 
   for (const format of range({ test: 1, ci: Infinity }, ['csv', 'ndjson', 'parquet'])) {
     it(`given ${format} and a cursor with any number of rows, then the rest follows`, async () => {
-      for (const skip of format === 'csv' ? SKIPS : range({ test: 3, ci: Infinity }, SKIPS)) {
+      for (const skip of range({ test: 3, ci: Infinity }, SKIPS)) {
         const { status, headers, trailers, body } = await get(`${WINDOW}&format=${format}&cursor=1.${skip}`);
         expect(status).to.equal(200);
         expect(headers['x-total-pairs']).to.equal(`${PAIRS.length}`);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DOWNLOADS, ENDPOINTS } from '../../../../src/endpoints.js';
 import { contract } from '../../../support/contract/shared.js';
 import { type Kind, PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
-import { range } from '../../../support/runner/range.js';
+import { isInCi, range } from '../../../support/runner/range.js';
 
 /** Slips of the keyboard, with the parameter that is meant. */
 const SLIPS: Record<string, string> = {
@@ -116,7 +116,8 @@ describe('the parameters of every endpoint', () => {
           const days = name.startsWith('date_') ? '' : window;
           const urls = good.map((value) => urlOf(template, days, beside, encoded(name, value)));
           for (const url of urls) await meaning(url);
-          for (const url of urls.slice(0, 1)) expect((await contract.get(url)).status, url).to.equal(200);
+          if (isInCi)
+            for (const url of urls.slice(0, 1)) expect((await contract.get(url)).status, url).to.equal(200);
         }
       });
 
