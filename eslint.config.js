@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 // Dependency rules of the modules: what each folder of src may import from the others, `.ts` files beside the folders
@@ -177,6 +178,15 @@ export default tseslint.config(
   },
   ...dependencyRules,
   ...independence,
+  {
+    // A text from outside may be long, so a pattern takes time by its length, never by the square of it.
+    files: ['{src,scripts,public,clients}/**/*.{ts,tsx,js,mjs,cjs}'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': 'error',
+      'regexp/no-super-linear-move': 'error',
+    },
+  },
   {
     // With TRUST_PROXY, Express takes these from headers that any client may write.
     files: ['src/**/*.ts'],

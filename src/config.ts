@@ -57,7 +57,7 @@ const publicUrl = z
       url !== undefined && /^https?:$/.test(url.protocol) && url.origin + url.pathname === withSlash(text)
     );
   }, 'must be an http:// or https:// URL without user, query and fragment')
-  .transform((text) => text.replace(/\/+$/, ''));
+  .transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 
 /** An origin alone with the path that it has. */
 const withSlash = (text: string): string => (/^https?:\/\/[^/]+$/.test(text) ? `${text}/` : text);

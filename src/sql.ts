@@ -35,7 +35,7 @@ export class Statement {
 }
 
 /** Each `{name: Type}` of a text. */
-const BINDINGS = /\{(\w+)\s*:\s*([^}]+)\}/g;
+const BINDINGS = /\{(\w+)\s*:\s*([^\s}][^}]*)\}/g;
 
 /**
  * A statement, or a part of one.

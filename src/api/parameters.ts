@@ -42,7 +42,14 @@ export function integer(
 }
 
 /** A list with commas; blanks beside its members count for nothing. */
-export const listText = () => z.string().overwrite((text) => text.trim().replace(/\s*,\s*/g, ','));
+export const listText = () => z.string().overwrite(withoutBlanks);
+
+/** A list without the blanks beside its members. */
+export const withoutBlanks = (list: string): string =>
+  list
+    .split(',')
+    .map((member) => member.trim())
+    .join(',');
 
 /** `true` or `false`, in these words. */
 export function flag(fallback: boolean, description: string) {

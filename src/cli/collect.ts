@@ -154,7 +154,7 @@ function makeCollector(options: Options, config: Config, log: (line: string) => 
 
 /** @throws UserError for an address that nobody could be reached under */
 function parseContact(contact: string): string {
-  const isMail = /^[\x21-\x7e]+@[\x21-\x7e]+\.[\x21-\x7e]+$/.test(contact);
+  const isMail = /^[\x21-\x7e]+$/.test(contact) && /^[^@]+@[^@.]+\.[^@]+$/.test(contact);
   const isPage = /^https?:\/\/[\x21-\x7e]+$/.test(contact) && URL.canParse(contact);
   if ((!isMail && !isPage) || /[()\\]/.test(contact))
     throw new UserError('--contact: must be an e-mail address or the URL of a page');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ParamIssue, readParameters } from '../api/parameters.js';
+import { type ParamIssue, readParameters, withoutBlanks } from '../api/parameters.js';
 import type { ApiResponse, Query } from '../responses/local-client.js';
 import { addDays, dateAt } from '../statistics/time/calendar.js';
 import { parseJson } from './message.js';
@@ -100,8 +100,10 @@ export function readArguments(
         parameter: name.slice(0, 60),
         message: 'must be a text, a number, true, false or a list of them',
       });
-    } else if (text !== '')
-      query.append(name, parameters[name]?.kind === 'names' ? text : text.replace(/\s*,\s*/g, ','));
+    } else if (text !== '') {
+      const isList = text.includes(',') && parameters[name]?.kind !== 'names';
+      query.append(name, isList ? withoutBlanks(text) : text);
+    }
   }
   const shape = Object.fromEntries(
     Object.entries(parameters).map(([name, { own }]) => [name, own ?? z.string().optional()]),

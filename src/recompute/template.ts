@@ -17,7 +17,7 @@ function readLines(file: URL): readonly string[] {
     .trimEnd()
     .split('\n')
     .flatMap((line) => {
-      const [, name, condition = ''] = /^\.read (\S+)(.*)$/.exec(line) ?? [];
+      const [, name, condition = ''] = /^\.read (\S+)( .*)?$/.exec(line) ?? [];
       if (name === undefined) return [line];
       return readLines(new URL(name, import.meta.url)).map((each) => `${each}${condition}`);
     });
@@ -52,9 +52,9 @@ function holds(condition: string, values: ScriptValues): boolean {
 export function fillTemplates(files: readonly URL[], values: ScriptValues): string {
   const kept = files
     .flatMap(readLines)
-    .map((line) => line.split(/ *-- if /))
+    .map((line) => line.split('-- if '))
     .filter(([, ...conditions]) => conditions.every((condition) => holds(condition, values)))
-    .map(([text]) => `${text}\n`);
+    .map(([text = '']) => `${text.trimEnd()}\n`);
   return kept.join('').replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     if (!Object.hasOwn(values, name)) throw new Error(`the template names ${name}, which has no value`);
     return literal(values[name]);

@@ -165,5 +165,5 @@ export function getMessage(error: unknown): string {
 
 /** The first line of what an error says, short enough to repeat. */
 export function firstLine(error: unknown): string {
-  return (getMessage(error).split('\n', 1)[0] ?? '').slice(0, 300).replace(/[\s.]+$/, '');
+  return (getMessage(error).split('\n', 1)[0] ?? '').slice(0, 300).replace(/(?<![\s.])[\s.]+$/, '');
 }

@@ -110,7 +110,7 @@ async function* blocksOf(
   let event = '';
   let data: string[] = [];
   for await (const line of linesOf(response, watch)) {
-    const [, name = '', value = ''] = /^([^:]*):? ?([^]*)$/.exec(line) ?? [];
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?([^]*))?$/.exec(line) ?? [];
     if (name === 'event') event = value;
     else if (name === 'data') data.push(value);
     else if (name === 'id' && !value.includes('\0')) id = value;

@@ -126,7 +126,7 @@ export class Transport {
       if (path.includes(`{${name}}`)) filled = filled.replace(`{${name}}`, encodeURIComponent(value));
       else query.set(name, String(value));
     }
-    return `${this.#options.url.replace(/\/+$/, '')}${filled}${query.size > 0 ? `?${query}` : ''}`;
+    return `${this.#options.url.replace(/(?<!\/)\/+$/, '')}${filled}${query.size > 0 ? `?${query}` : ''}`;
   }
 
   /** The responses that were requested last stay. */

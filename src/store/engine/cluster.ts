@@ -42,7 +42,9 @@ const SHARD: Record<string, string> = {
  * @throws Error for a definition of a kind that is not listed here, and for a table without the line for its shard
  */
 export function inCluster(sql: string, { name, database }: Cluster): string[] {
-  const [, shardedBy, statement = ''] = /^\s*(?:-- shard: (\w+)\s*\n\s*)?(.*?)\s*$/s.exec(sql) ?? [];
+  const text = sql.trim();
+  const [shardLine = '', shardedBy] = /^-- shard: (\w+)[^\S\n]*\n/.exec(text) ?? [];
+  const statement = text.slice(shardLine.length).trim();
   if (/^(INSERT|SELECT|WITH|(ALTER TABLE|DELETE FROM) load_lock_claims)\b/.test(statement))
     return [statement];
   const on = `ON CLUSTER \`${name}\``;
@@ -74,7 +76,7 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       distributed,
     ],
     [
-      /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.+)\bFROM (\w+)(.*)$/s,
+      /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.+)\bFROM (\w+)(\W.*)?$/s,
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.$1 ${on} TO ${database}.$2_local AS $3FROM ${database}.$4_local$5`,
     ],
     [

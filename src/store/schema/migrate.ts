@@ -29,7 +29,7 @@ export async function sqlFile(name: string): Promise<string> {
  */
 export function statements(sql: string): string[] {
   return sql
-    .replace(/--(?! shard: \w+\s*$).*$/gm, '')
+    .replace(/--(?! shard: \w+\s*$).*/gm, '')
     .split(';')
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
