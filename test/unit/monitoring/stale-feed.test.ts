@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Rows } from '../../../src/sql.js';
 import type { Alarm } from '../../../src/monitoring/alarm.js';
 import type { IssuanceRepeats } from '../../../src/monitoring/issuance-repeats.js';
+import { withoutExtraRepeats } from '../../../src/monitoring/stale-feed.js';
 import { staleAlarms } from '../../../src/monitoring/watch.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
@@ -84,6 +85,19 @@ function storeOf(seed: number, world: World) {
     return told;
   };
 }
+
+describe('the repeats of a provider that is requested more often than it issues', () => {
+  it('given a repeat, then it counts from three quarters of the cadence after the issuance before on', () => {
+    const cadence_ms = 12 * HOUR_MS;
+    const countedAfter = (later_ms: number): number[] =>
+      withoutExtraRepeats(
+        { provider: 'one', station_id: 'S0', issued: [at(0), at(0) + later_ms], repeated: [0, 1] },
+        cadence_ms,
+      ).repeated;
+    expect(countedAfter(9 * HOUR_MS)).to.deep.equal([0, 1]);
+    expect(countedAfter(9 * HOUR_MS - 1)).to.deep.equal([0]);
+  });
+});
 
 describe('providers that stand still', () => {
   const draws = range({ test: 3, ci: 20 }, [...Array(20).keys()]);
