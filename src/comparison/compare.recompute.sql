@@ -18,28 +18,32 @@ FROM pairs
 LEFT JOIN places USING (station_id)  -- if by_place
 GROUP BY station_id, target_date, provider, cell;
 -- Each other provider beside the reference. A case is a station day that both have.
+-- Forecasts that are never more than 0.1 °F apart are of one source under two names, whose differences are not tested.
 CREATE OR REPLACE TEMP TABLE cases AS
 WITH others AS (SELECT unnest({{others}}) AS provider, unnest(range(len({{others}}))) AS place),
 provided AS (SELECT place, latest.* FROM latest JOIN others USING (provider)),
-referred AS (SELECT place, latest.* FROM latest, others WHERE latest.provider = {{reference}})
-SELECT {cell: cell, place: place} AS key, target_date AS day, p.e AS e, r.e AS re, p.lead_ms AS lead_ms, r.lead_ms AS re_lead_ms,
+referred AS (SELECT place, latest.* FROM latest, others WHERE latest.provider = {{reference}}),
+compared AS (SELECT {cell: cell, place: place} AS key, target_date AS day, p.e AS e, r.e AS re, p.lead_ms AS lead_ms, r.lead_ms AS re_lead_ms,
   abs(p.e) - abs(r.e) AS difference, p.e * p.e - r.e * r.e AS square_difference, p.e IS NOT NULL AND r.e IS NOT NULL AS is_paired
-FROM provided AS p FULL JOIN referred AS r USING (place, cell, station_id, target_date);
+FROM provided AS p FULL JOIN referred AS r USING (place, cell, station_id, target_date))
+SELECT *, coalesce(max(abs(e - re)) OVER (PARTITION BY key) <= 10, false) AS identical,
+  CASE WHEN identical THEN 0 ELSE difference END AS tested, CASE WHEN identical THEN 0 ELSE square_difference END AS square_tested
+FROM compared;
 CREATE OR REPLACE TEMP TABLE clusters AS
 SELECT key, day AS cluster, 1 AS days, count(*) AS w, unnest(['mae', 'mse']) AS name,
-  unnest([sum(difference), sum(square_difference)])::DOUBLE AS x,
-  unnest([sum(difference * difference), sum(square_difference::HUGEINT * square_difference)])::DOUBLE AS squares
+  unnest([sum(tested), sum(square_tested)])::DOUBLE AS x,
+  unnest([sum(tested * tested), sum(square_tested::HUGEINT * square_tested)])::DOUBLE AS squares
 FROM cases WHERE is_paired GROUP BY key, day;
 .read means.sql
 CREATE OR REPLACE TEMP TABLE shares AS
-SELECT key, day, 'win_rate' AS name, count(*) FILTER (difference != 0) AS w, count(*) FILTER (difference < 0) AS x
+SELECT key, day, 'win_rate' AS name, count(*) FILTER (tested != 0) AS w, count(*) FILTER (tested < 0) AS x
 FROM cases WHERE is_paired GROUP BY key, day;
 .read intervals.sql
 CREATE OR REPLACE TEMP MACRO square_degrees(x) AS to_hundredths(x / 100 * {{errors}} * {{errors}} / ({{widths}} * {{widths}}));
 WITH counted AS (
   SELECT key, count(*) FILTER (is_paired) AS n, count(DISTINCT day) FILTER (is_paired) AS days, count(e) - n AS provider_only_cases,
-    count(re) - n AS reference_only_cases, coalesce(sum(abs(e - re)) = 0, false) AS identical, count(*) FILTER (difference < 0) AS wins,
-    count(*) FILTER (difference > 0) AS losses, sum(difference) AS difference, sum(e) FILTER (is_paired) AS s,
+    count(re) - n AS reference_only_cases, bool_or(identical) AS identical, count(*) FILTER (tested < 0) AS wins,
+    count(*) FILTER (tested > 0) AS losses, sum(difference) AS difference, sum(square_difference) AS square_difference, sum(e) FILTER (is_paired) AS s,
     sum(re) FILTER (is_paired) AS rs, sum(abs(e)) FILTER (is_paired) AS a, sum(abs(re)) FILTER (is_paired) AS ra,
     sum(e * e) FILTER (is_paired) AS q, sum(re * re) FILTER (is_paired) AS rq, sum(lead_ms) FILTER (is_paired) AS lead,
     sum(re_lead_ms) FILTER (is_paired) AS re_lead
@@ -57,7 +61,7 @@ SELECT
   identical, n AS cases, counted.days AS days,
   {value: degrees(difference, n), low: inexact_degrees(mae.value - mae.reach), high: inexact_degrees(mae.value + mae.reach),
     std_error: inexact_degrees(mae.se), n_eff: mae.n_eff} AS mae_difference,
-  {value: square_degrees(mse.value), low: square_degrees(mse.value - mse.reach), high: square_degrees(mse.value + mse.reach),
+  {value: square_degrees(square_difference::DOUBLE / n), low: square_degrees(mse.value - mse.reach), high: square_degrees(mse.value + mse.reach),
     std_error: square_degrees(mse.se), n_eff: mse.n_eff} AS mse_difference,
   degrees(s, n) AS mean_error, degrees(rs, n) AS reference_mean_error, degrees(a, n) AS mae, degrees(ra, n) AS reference_mae,
   degrees_root(q, n) AS rmse, degrees_root(rq, n) AS reference_rmse, half_away(100 * lead, n * 3600000) / 100.0 AS mean_lead_hours,

@@ -49,7 +49,8 @@ const paired = z.object({
   }),
   identical: z.boolean().meta({
     description:
-      'All forecasts of the two are the same: one source under two names, and no difference to test',
+      'All forecasts of the two are within 0.1 °F of each other, as in °F and in tenths of °C: one source under two names. Nothing is ' +
+      'tested: there are no intervals, and all cases are ties',
   }),
   cases: count('Station days with a forecast of both'),
   days: count('Calendar days with such a case'),
@@ -71,7 +72,7 @@ const paired = z.object({
   reference_mean_lead_hours: numberOrNull("Mean lead time of the reference's forecasts, hours", toHundredths),
   wins: count('Cases in which the provider has the smaller error'),
   losses: count('Cases in which it has the larger error'),
-  ties: count('Cases in which both have the same error'),
+  ties: count('Cases in which both have the same error; all of them where identical'),
   win_rate: numberOrNull('wins / (wins + losses), to 0.0001; null without either', toTenThousandths),
   ...bounds('win_rate'),
   dm_statistic: numberOrNull(

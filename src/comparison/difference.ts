@@ -1,8 +1,9 @@
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { falseDiscoveryAdjusted, type TestOfDifference } from '../statistics/uncertainty/diebold-mariano.js';
-import { meanAbsoluteError, meanError, rootMeanSquareError } from '../statistics/statistics.js';
+import { meanAbsoluteError, meanError, rootMeanSquareError, sum } from '../statistics/statistics.js';
 import { judgeDifference } from '../statistics/orientation.js';
+import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
 import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have. Negative: the provider errs less.
@@ -15,21 +16,32 @@ interface AdjustedTest extends TestOfDifference {
   false_discovery: number;
 }
 
-/** The sums of a row by day. */
-const sumScores = (row: PairedCases) =>
-  new DailySums(row.cases_by_day, {
-    abs: row.abs_differences,
-    square: row.square_differences,
-    decided: row.decided_by_day,
-    win_rate: row.wins_by_day,
-  });
+/**
+ * Whether a row is one source under two names. Its tenths of °C may err more than its °F, day after day, by how they are
+ * rounded: what is left of that is no difference between two sources, so nothing is tested.
+ */
+const isOneSource = ({
+  cases,
+  forecast_difference,
+}: Pick<PairedCases, 'cases' | 'forecast_difference'>): boolean =>
+  cases > 0 && forecast_difference <= ONE_SOURCE_HUNDREDTHS;
 
-/** The test of a row; undefined without spread, or with too few days. */
-export const makeTest = ({
-  cases_by_day,
-  abs_differences,
-}: Pick<PairedCases, 'cases_by_day' | 'abs_differences'>) =>
-  new DailySums(cases_by_day, { abs: abs_differences }).test('abs');
+/** The sums of a row by day, without differences where nothing is tested. */
+function sumScores(row: PairedCases) {
+  const tested = (sums: number[]): number[] => (isOneSource(row) ? sums.map(() => 0) : sums);
+  return new DailySums(row.cases_by_day, {
+    abs: tested(row.abs_differences),
+    square: tested(row.square_differences),
+    decided: tested(row.decided_by_day),
+    win_rate: tested(row.wins_by_day),
+  });
+}
+
+/** The test of a row; undefined for one source, without spread, or with too few days. */
+export const makeTest = (
+  row: Pick<PairedCases, 'cases' | 'forecast_difference' | 'cases_by_day' | 'abs_differences'>,
+) =>
+  isOneSource(row) ? undefined : new DailySums(row.cases_by_day, { abs: row.abs_differences }).test('abs');
 
 /** The tests of a response, adjusted for all that there are, in the order given. */
 export function adjustedTests(tests: readonly ReturnType<typeof makeTest>[]): (AdjustedTest | undefined)[] {
@@ -53,15 +65,21 @@ export function computePaired(row: PairedCases, dm: AdjustedTest | undefined, le
   const wins = sums.total('win_rate');
   const none = cases === 0;
   const hours = (ms: number): number | null => (none ? null : ms / cases / HOUR_MS);
-  const mae_difference = sums.interval('abs', row.abs_difference_squares, level, 100);
+  const mae_difference = {
+    ...sums.interval('abs', row.abs_difference_squares, level, 100),
+    value: none ? null : sum(row.abs_differences) / cases / 100,
+  };
   const verdict: Verdict = cases === 0 ? 'no_common_days' : judgeDifference('mae', mae_difference);
   return {
     verdict,
-    identical: cases > 0 && row.forecast_difference === 0,
+    identical: isOneSource(row),
     cases,
     days: clusters.days,
     mae_difference,
-    mse_difference: sums.interval('square', Number(row.square_difference_squares), level, 100 ** 2),
+    mse_difference: {
+      ...sums.interval('square', Number(row.square_difference_squares), level, 100 ** 2),
+      value: none ? null : sum(row.square_differences) / cases / 100 ** 2,
+    },
     mean_error: none ? null : meanError(row.error_sum, cases),
     reference_mean_error: none ? null : meanError(row.reference_error_sum, cases),
     mae: none ? null : meanAbsoluteError(row.abs_error_sum, cases),

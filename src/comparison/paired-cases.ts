@@ -91,7 +91,7 @@ export function pairedCases(params: PairQuery, groups: readonly CellGroup[]) {
     ${byDay(sql`is_paired * square_difference`)} AS square_differences,
     ${byDay(sql`is_paired * (abs_difference != 0)`)} AS decided_by_day,
     ${byDay(sql`is_paired * (abs_difference < 0)`)} AS wins_by_day,
-    sumIf(abs(error - reference_error), is_paired) AS forecast_difference,
+    maxIf(abs(error - reference_error), is_paired) AS forecast_difference,
     sumIf(abs_difference * abs_difference, is_paired) AS abs_difference_squares,
     toString(sumIf(toInt128(square_difference) * square_difference, is_paired)) AS square_difference_squares,
     sumIf(error, is_paired) AS error_sum, sumIf(reference_error, is_paired) AS reference_error_sum,
@@ -157,6 +157,7 @@ const row = cell.extend({
   square_differences: numbers,
   decided_by_day: numbers,
   wins_by_day: numbers,
+  /** The largest of a case. */
   forecast_difference: z.number(),
   abs_difference_squares: z.number(),
   square_difference_squares: z.string(),

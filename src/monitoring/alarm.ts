@@ -7,7 +7,7 @@ export const alarm = z
   .object({
     kind: z.enum(['stale', 'identical', 'suspect']).meta({
       description:
-        'stale: new issuances repeat the values of the one before; identical: all forecasts of 30 days equal those of ' +
+        'stale: new issuances repeat the values of the one before; identical: all forecasts of 30 days equal, to 0.1 °F, those of ' +
         'another provider; suspect: observations that /data/suspects lists',
     }),
     provider: z.string().nullable().meta({ description: 'null for observations' }),

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { addDays } from '../statistics/time/calendar.js';
+import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
 import type { Store } from '../store/store.js';
 import type { Alarm } from './alarm.js';
 
-// Two providers that are one: a source that is loaded under two names counts twice wherever providers are compared.
+// Two providers that are one: a source that is loaded under two names counts twice wherever providers are compared. Under one
+// of them it may be in tenths of °C, which are up to 0.1 °F off.
 
 /** The days that are compared, up to the last with a pair. */
 const COMPARED_DAYS = 30;
@@ -23,7 +25,7 @@ const sampleOf = (days: Statement): Statement => sql`
 
 /**
  * Providers whose latest forecasts before the day equal those of another on every station day that both have, highs and
- * lows. The ledger is netted by value: a row that is withdrawn takes away what it added.
+ * lows, or print the same numbers in another unit. `apart` is how far they are at most, hundredths of a °F. The ledger is netted by value: a row that is withdrawn takes away what it added.
  * @param last_day the last day with a pair, YYYY-MM-DD
  */
 function identicalProviders(last_day: string, stations: 'sample' | 'all') {
@@ -31,7 +33,7 @@ function identicalProviders(last_day: string, stations: 'sample' | 'all') {
   return sql.rows(row)`
   SELECT
     pair.1.1 AS provider, pair.2.1 AS other, toUInt32(count()) AS forecasts,
-    min(target_date) AS first_date
+    min(target_date) AS first_date, max(abs(toInt32((pair.1.2 - pair.2.2) * 100))) AS apart
   FROM (
     SELECT target_date, groupArray((provider, forecast)) AS latest
     FROM (
@@ -49,8 +51,8 @@ function identicalProviders(last_day: string, stations: 'sample' | 'all') {
     arrayMap(each -> arrayMap(one -> (each, one), arrayFilter(one -> one.1 != each.1, latest)), latest)
   ) AS pair
   GROUP BY provider, other
-  HAVING countIf(pair.1.2 != pair.2.2) = 0 AND uniqExact(target_date) >= ${raw(`${MIN_SHARED_DAYS}`)}
-  ORDER BY provider, other
+  HAVING apart <= ${raw(`${ONE_SOURCE_HUNDREDTHS}`)} AND uniqExact(target_date) >= ${raw(`${MIN_SHARED_DAYS}`)}
+  ORDER BY provider, apart, other
   LIMIT 1 BY provider`;
 }
 
@@ -59,13 +61,20 @@ const row = z.object({
   other: z.string(),
   forecasts: z.number(),
   first_date: z.iso.date(),
+  apart: z.number(),
 });
 
-const makeIdenticalAlarm = ({ provider, other, forecasts, first_date }: z.infer<typeof row>): Alarm => ({
+const makeIdenticalAlarm = ({
+  provider,
+  other,
+  forecasts,
+  first_date,
+  apart,
+}: z.infer<typeof row>): Alarm => ({
   ...{ kind: 'identical', provider, station_id: null, metric: null, since: first_date },
   message:
-    `${provider}: the same values as ${other} in all ${forecasts} common forecasts of the last ${COMPARED_DAYS} days; ` +
-    'it may be one source under two names',
+    `${provider}: the same values as ${other}${apart === 0 ? '' : `, to ${apart / 100} °F,`} in all ${forecasts} common forecasts of the last ` +
+    `${COMPARED_DAYS} days; it may be one source under two names${apart === 0 ? '' : ', one of them in other degrees'}`,
 });
 
 /** An alarm of each provider that equals another. */

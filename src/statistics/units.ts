@@ -11,6 +11,9 @@ export const DEGREE_HUNDREDTHS = { whole_fahrenheit: 100, whole_celsius: 180 } a
 /** An observation so near to a whole degree is that one, hundredths of a °F: in tenths of a °C, 90 °F are 4 below it, 69 °F 8 above. */
 export const NEAR_HUNDREDTHS = 10;
 
+/** Forecasts of two names that are never farther apart are of one source, in °F and in tenths of a °C, hundredths of a °F. */
+export const ONE_SOURCE_HUNDREDTHS = 10;
+
 /** A unit in whole numbers, so that what is counted by degrees of it is exact. */
 export interface Scale {
   letter: 'F' | 'C';

@@ -1812,7 +1812,7 @@ export interface ProviderComparison {
   reference: string;
   /** better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of mae_difference, before rounding, is on one side of 0); not_significant: the interval includes 0, or there are too few days for one */
   verdict: 'better' | 'worse' | 'not_significant' | 'no_common_days';
-  /** All forecasts of the two are the same: one source under two names, and no difference to test */
+  /** All forecasts of the two are within 0.1 °F of each other, as in °F and in tenths of °C: one source under two names. Nothing is tested: there are no intervals, and all cases are ties */
   identical: boolean;
   /** Station days with a forecast of both */
   cases: number;
@@ -1842,7 +1842,7 @@ export interface ProviderComparison {
   wins: number;
   /** Cases in which it has the larger error */
   losses: number;
-  /** Cases in which both have the same error */
+  /** Cases in which both have the same error; all of them where identical */
   ties: number;
   /** wins / (wins + losses), to 0.0001; null without either */
   win_rate: number | null;

@@ -203,6 +203,24 @@ describeInCi('the watch over providers', () => {
     expect(identical(again.watch?.cleared)).to.have.members(['copy', 'three']);
   });
 
+  it('given a provider with the values of another in tenths of °C, then an alarm of each names the other', async () => {
+    const inCelsius = (value: number): number => 18 * Math.round((value - 3200) / 18) + 3200;
+    const copies = forecasts.flatMap((each) =>
+      each.provider === 'two' && each.date >= addDays(TODAY, -40) && each.value !== undefined
+        ? [{ ...each, provider: 'celsius', value: inCelsius(each.value) }]
+        : [],
+    );
+    const { watch } = await load(copies);
+    const raised = watch!.raised.filter(({ kind }) => kind === 'identical');
+    expect(raised.map(({ provider }) => provider)).to.have.members(['celsius', 'two']);
+    expect(raised[0]!.message).to.match(
+      /the same values as (two|celsius), to 0.0\d °F, in all \d+ common forecasts .* it may be one source under two names, one of them in other degrees$/,
+    );
+    const last = copies.findLast(({ date }) => date === addDays(TODAY, -3))!;
+    const again = await load([{ ...last, issued_ms: last.issued_ms + 1000, value: last.value + 20 }]);
+    expect(again.watch?.cleared.filter(({ kind }) => kind === 'identical')).to.have.lengthOf(2);
+  });
+
   it('given a load that brings nothing new, then it looks at nothing', async () => {
     const report = await load(forecasts.slice(-20));
     expect(report).to.not.have.property('watch');

@@ -98,7 +98,7 @@ function simulated(random: Random, noise_f: number): PairedCases {
       day.square += error ** 2 - reference ** 2;
       if (difference < 0) day.wins += 1;
       squares += difference ** 2;
-      moved += Math.abs(error - reference);
+      moved = Math.max(moved, Math.abs(error - reference));
       for (const [prefix, each] of [
         ['', error],
         ['reference_', reference],
@@ -166,6 +166,27 @@ describe('a provider against itself with noise', () => {
     expect(onZero.map(decided), 'some bounds are 0 on either side').to.include.members([true, false]);
   });
 
+  it('given forecasts at most 0.1 °F apart, then they are of one source and nothing is tested; beyond, it is', () => {
+    const random = new Random(9);
+    const noisy = simulated(random, 0.05);
+    const worse = { ...noisy, abs_differences: noisy.abs_differences.map(() => 10 + random.below(5)) };
+    const [one, two] = recordsOf([
+      { ...worse, forecast_difference: 10 },
+      { ...worse, forecast_difference: 11 },
+    ]);
+    expect(one).to.include({
+      identical: true,
+      verdict: 'not_significant',
+      significant: false,
+      dm_p_value: null,
+    });
+    expect(one).to.include({ wins: 0, losses: 0, ties: DAYS * CASES_A_DAY });
+    expect(one!.mae_difference).to.include({ low: null, high: null, std_error: null, n_eff: null });
+    expect(one!.mae_difference.value).to.equal(two!.mae_difference.value).and.be.above(0);
+    expect(one!.mse_difference.value).to.equal(two!.mse_difference.value);
+    expect(two).to.include({ identical: false, verdict: 'worse', significant: true });
+  });
+
   it('given no day that both have, or too few, then the verdict says so', () => {
     const one = simulated(new Random(8), 1);
     const nothing = { ...one, cases: 0, cases_by_day: one.cases_by_day.map(() => 0) };
@@ -186,6 +207,7 @@ describe('a scorecard of two providers that are equally good', () => {
       const cells = MONTHS.flatMap((days) => {
         const weather = Array.from({ length: days }, nextWeather);
         return Array.from({ length: LEADS }, () => ({
+          ...{ cases: days, forecast_difference: 100 },
           cases_by_day: weather.map(() => 1),
           abs_differences: weather.map((each) => Math.sqrt(0.7) * each + Math.sqrt(0.3) * random.gaussian()),
         }));
