@@ -7,7 +7,7 @@ import * as parameters from '../../../src/api/parameters.js';
 import { getKey } from '../../../src/auth/admission.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
 import { matchesIfNoneMatch } from '../../../src/http/conditional.js';
-import { hasHost } from '../../../src/http/host.js';
+import { hasHost } from '../../../src/http/host-header.js';
 import { isForStreams, readMessage } from '../../../src/mcp/message.js';
 import { readArguments } from '../../../src/mcp/tool.js';
 import { TOOLS } from '../../../src/mcp/tools/index.js';
