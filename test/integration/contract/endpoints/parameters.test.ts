@@ -6,7 +6,7 @@ import { isInCi, range } from '../../../support/runner/range.js';
 
 /** Slips of the keyboard, with the parameter that is meant. */
 const SLIPS: Record<string, string> = {
-  ...{ date_form: 'date_from', dateTo: 'date_to', day: 'days', metrics: 'metric', fromat: 'format' },
+  ...{ date_form: 'date_from', dateTo: 'date_to', dayz: 'days', metrics: 'metric', fromat: 'format' },
   ...{ stationid: 'station_id', citi: 'city', min_sample: 'min_samples', includeRaw: 'include_raw' },
   threshold: 'thresholds',
 };
