@@ -53,40 +53,43 @@ overTransports('a backup', (open, transport) => {
   });
   after(() => store?.close());
 
-  it('given a load before it, a load behind it and clients, then it is one version, which answers to the digit', async function () {
-    const service = await startTestService(store);
-    let isOver = false;
-    const clients = Array.from({ length: range({ test: 2, ci: 4 }) }, async () => {
-      for (let asked = 0; asked === 0 || !isOver; asked += 1) {
-        expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
-        await setTimeout(50);
-      }
-    });
-    const before = loadUnderLock(store, randomFeeds(1));
-    await until(
-      async () => (await rowCount(store, sql`(SELECT load_id FROM loads WHERE load_id = 2)`)) || undefined,
-    );
-    const waited: string[] = [];
-    const backing = backup(store, full, { stateFiles: files(state), onWait: (line) => waited.push(line) });
-    await before;
-    const behind = loadUnderLock(store, CORRECTION);
-    const { data_version } = await backing;
-    isOver = true;
-    await Promise.all([behind, ...clients]);
-    expect(waited.join()).to.match(/^another load is running/);
-    expect(data_version).to.be.oneOf([2, 3]); // whichever took the lock first
+  itInCi(
+    'given a load before it, a load behind it and clients, then it is one version, which answers to the digit',
+    async function () {
+      const service = await startTestService(store);
+      let isOver = false;
+      const clients = Array.from({ length: range({ test: 2, ci: 4 }) }, async () => {
+        for (let asked = 0; asked === 0 || !isOver; asked += 1) {
+          expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
+          await setTimeout(50);
+        }
+      });
+      const before = loadUnderLock(store, randomFeeds(1));
+      await until(
+        async () => (await rowCount(store, sql`(SELECT load_id FROM loads WHERE load_id = 2)`)) || undefined,
+      );
+      const waited: string[] = [];
+      const backing = backup(store, full, { stateFiles: files(state), onWait: (line) => waited.push(line) });
+      await before;
+      const behind = loadUnderLock(store, CORRECTION);
+      const { data_version } = await backing;
+      isOver = true;
+      await Promise.all([behind, ...clients]);
+      expect(waited.join()).to.match(/^another load is running/);
+      expect(data_version).to.be.oneOf([2, 3]); // whichever took the lock first
 
-    const restored = await open();
-    const lineages = await rowCount(restored, sql`lineages`);
-    expect(await restore(restored, full)).to.include({ data_version });
-    expect(await rowCount(restored, sql`lineages`), 'begins another one').to.equal(lineages + 1);
-    expect(await audit(restored)).to.deep.equal([]);
-    expect(await answersOf(restored, data_version)).to.deep.equal(await answersOf(store, data_version));
-    expect(await refusal(restore(restored, full))).to.match(
-      /^DATA_DIR, CLICKHOUSE_DATABASE: has data already/,
-    );
-    await close(restored);
-  });
+      const restored = await open();
+      const lineages = await rowCount(restored, sql`lineages`);
+      expect(await restore(restored, full)).to.include({ data_version });
+      expect(await rowCount(restored, sql`lineages`), 'begins another one').to.equal(lineages + 1);
+      expect(await audit(restored)).to.deep.equal([]);
+      expect(await answersOf(restored, data_version)).to.deep.equal(await answersOf(store, data_version));
+      expect(await refusal(restore(restored, full))).to.match(
+        /^DATA_DIR, CLICKHOUSE_DATABASE: has data already/,
+      );
+      await close(restored);
+    },
+  );
 
   // damage.test.ts, which restores a backup with its base, stands for it in `make test`.
   itInCi(
