@@ -495,7 +495,7 @@ export interface DistributionScoresInterval {
 }
 
 export interface DistributionScoresPit {
-  /** Cases below the first level, between neighbouring ones and above the last, to 0.01; a tie counts for each of these that it touches, in parts as large as expected ones */
+  /** Cases below the first level, between neighbouring ones and above the last, to 0.01; a tie counts for each of these that it touches, in parts */
   counts: number[];
   /** How many there would be if the distribution were right */
   expected: number[];

@@ -12,8 +12,9 @@ import { GROUP_KEY, type Grouping } from '../../queries/grouped-cases.js';
 import { latestForecasts } from '../../queries/latest-forecasts.js';
 import { numbers } from '../../queries/long-lists.js';
 import { dayOfWindow } from '../../queries/sums.js';
-import { bind, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../sql.js';
 import { LEVELS, STANDARD_QUANTILES } from '../../statistics/quantiles.js';
+import { DEGREE_HUNDREDTHS } from '../../statistics/units.js';
 
 /**
  * Names an issuance for a station day. Another has the same hash by chance once in 10^7 responses about 2,000 stations; to
@@ -67,7 +68,8 @@ export const countedCases = (params: PairQuery, by: Grouping) =>
 /**
  * The cases of each provider and group by the levels that their distributions have. A distribution that has only a standard
  * deviation stands for the normal quantiles of all levels. Lists go together, a member a case: the day of the
- * window; the error of the forecast; 16 times how many quantiles are below the observation, plus how many equal it;
+ * window; the error of the forecast; 16 times how many quantiles are below the observation, plus how many equal it; of an
+ * observation that equals one, its cell (a whole °F, a whole °C or a tenth) over the width from the lowest to the highest, millionths;
  * the sum of the quantile losses over the levels. Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and
  * of the quantiles less the forecast. `width_squares`: of the widths from the lowest to the
  * highest quantile, not rounded: a standard deviation of 1 °F would be 0.3% less.
@@ -79,6 +81,7 @@ export const casesWithDistributions = (params: PairQuery, by: Grouping) => sql.r
     provider, group_key, levels, count() AS cases, sum(preliminary) AS preliminary_cases,
     groupArray(day) AS days, groupArray(error_hundredths) AS errors,
     groupArray(16 * arrayCount(each -> each < 0, above) + countEqual(above, 0)) AS places,
+    groupArray(if(countEqual(above, 0) = 1 AND width > 0, toUInt32(floor(1000000 * cell / width + 0.5)), 0)) AS cells,
     groupArray(arraySum(losses)) AS loss_sums, sumForEach(losses) AS losses_by_level, sumForEach(offsets) AS offsets_by_level,
     sum(width * width) AS width_squares
   FROM (
@@ -93,6 +96,12 @@ export const casesWithDistributions = (params: PairQuery, by: Grouping) => sql.r
       ) AS offsets,
       if(notEmpty(own), toFloat64(offsets[-1] - offsets[1]), sd * ${bind({ standard_width: STANDARD_QUANTILES.at(-1)! - STANDARD_QUANTILES[0] }, 'Int32')} / 1000000) AS width,
       arrayMap(offset -> offset + error_hundredths, offsets) AS above,
+      forecast_hundredths - error_hundredths AS observed,
+      multiIf(
+        observed % ${raw(`${DEGREE_HUNDREDTHS.whole_fahrenheit}`)} = 0, ${raw(`${DEGREE_HUNDREDTHS.whole_fahrenheit}`)},
+        (observed - 3200) % ${raw(`${DEGREE_HUNDREDTHS.whole_celsius}`)} = 0, ${raw(`${DEGREE_HUNDREDTHS.whole_celsius}`)},
+        ${raw(`${DEGREE_HUNDREDTHS.whole_celsius / 10}`)}
+      ) AS cell,
       arrayMap((each, level) -> if(each >= 0, (100 - level) * each, -level * each), above, levels) AS losses
     FROM ${casesOfDistributions(params, by)}
   )
@@ -108,6 +117,7 @@ const casesWithDistributionsRow = z.object({
   days: numbers,
   errors: numbers,
   places: numbers,
+  cells: numbers,
   loss_sums: numbers,
   losses_by_level: numbers,
   offsets_by_level: numbers,

@@ -1,3 +1,4 @@
+import { normalCdf } from '../training/normal.js';
 import { standardQuantile } from '../../statistics/quantiles.js';
 import { sum } from '../../statistics/statistics.js';
 import {
@@ -23,6 +24,8 @@ export interface ScoredCases {
   errors: readonly number[];
   /** 16 times how many quantiles are below the observation, and how many are equal to it. */
   places: readonly number[];
+  /** Of an observation that equals one of several quantiles, its cell over the width from the lowest to the highest, millionths; else 0. */
+  cells: readonly number[];
   /** The sum of the losses of all levels. */
   loss_sums: readonly number[];
   /** Sums over the cases. */
@@ -70,6 +73,25 @@ const VERDICTS = { below: 'too_low', above: 'too_high', right: 'holds', unknown:
 /** The nominal probabilities of central intervals, %. */
 const NOMINALS = [50, 80, 90] as const;
 
+/**
+ * Where an observation lies that equals one quantile, %: in its cell, on the normal through the outermost quantiles, but
+ * not beyond the levels on either side.
+ * Undefined where these are less than twice as far apart as the cell: they say more of it than a normal.
+ * Simulated in whole degrees with standard deviations of 0.7 to 3 °F, a right provider has 0.19 to 0.21 outside of 10 to 90% by two,
+ * three and five levels; between the levels on either side alone, it has 0.12 to 0.16 by two.
+ */
+function placeInCell(
+  levels: readonly number[],
+  tied: number,
+  cell: number,
+  [lower, higher]: readonly [number, number],
+): [number, number] | undefined {
+  const [lowest, highest, at] = [levels[0]!, levels.at(-1)!, levels[tied]!].map(standardQuantile);
+  const half = (cell / 2e6) * (highest! - lowest!);
+  const [from, to] = [100 * normalCdf(at! - half), 100 * normalCdf(at! + half)];
+  return higher - lower < 2 * (to - from) ? undefined : [Math.max(lower, from), Math.min(higher, to)];
+}
+
 /** A central interval between two quantiles. */
 export interface CentralInterval extends Rates<'covered'> {
   nominal: number;
@@ -87,7 +109,8 @@ export class DistributionScores {
   /**
    * By level and day: how many observations are below the quantile. The place of an observation in its distribution
    * (PIT) is uniform between the levels of the quantiles around it, 0 and 100% outside: so one that is
-   * equal to quantiles counts in part for each (Czado, Gneiting and Held 2009, Biometrics 65:1254).
+   * equal to quantiles counts in part for each (Czado, Gneiting and Held 2009, Biometrics 65:1254). Levels far around
+   * one that it equals say too little: then it is uniform in its cell.
    */
   readonly #below: number[][];
 
@@ -99,7 +122,7 @@ export class DistributionScores {
     private readonly unit: Unit,
   ) {
     const byDay = (): number[] => new Array<number>(days).fill(0);
-    const { levels, places, loss_sums } = cases;
+    const { levels, places, cells, loss_sums } = cases;
     const counts = byDay();
     this.#losses = byDay();
     this.#below = levels.map(byDay);
@@ -108,7 +131,9 @@ export class DistributionScores {
       this.#losses[day]! += loss_sums[at]!;
       const first = places[at]! >> 4;
       const higher = first + (places[at]! & 15);
-      const [from, to] = [levels[first - 1] ?? 0, levels[higher] ?? 100];
+      const around = [levels[first - 1] ?? 0, levels[higher] ?? 100] as const;
+      const cell = cells[at]!;
+      const [from, to] = (cell > 0 ? placeInCell(levels, first, cell, around) : undefined) ?? around;
       for (let place = first; place < levels.length; place += 1)
         this.#below[place]![day]! += place < higher ? (levels[place]! - from) / (to - from) : 1;
     }

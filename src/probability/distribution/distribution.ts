@@ -89,7 +89,7 @@ const record = z
     pit: z.object({
       counts: z.array(toHundredths()).meta({
         description:
-          'Cases below the first level, between neighbouring ones and above the last, to 0.01; a tie counts for each of these that it touches, in parts as large as expected ones',
+          'Cases below the first level, between neighbouring ones and above the last, to 0.01; a tie counts for each of these that it touches, in parts',
       }),
       expected: z
         .array(toTenths())

@@ -1,3 +1,4 @@
+import { normalCdf } from '../../../src/probability/training/normal.js';
 import { LEVELS } from '../../../src/statistics/quantiles.js';
 import { type CasesQuestion, latestPairs } from './cases.js';
 import { type Load, type Metric, type Pair, roundedFraction, standing } from './oracle.js';
@@ -14,7 +15,8 @@ const Z: Record<number, number> = {
 interface DistributionCase extends Pair {
   levels: number[];
   quantiles: number[];
-  sd: number | undefined;
+  /** From the lowest to the highest, not rounded. */
+  width: number;
 }
 
 const keyOf = ({ provider = 'default', ...row }: Omit<Partial<Pair>, 'metric'>): string =>
@@ -44,7 +46,9 @@ function casesOf(loads: readonly Load[], question: CasesQuestion): (Pair & Parti
       own.length > 0
         ? own
         : LEVELS.map((level) => [level, pair.forecast + halfUp((Z[level] ?? 0) * (sd ?? 0))]);
-    return { ...pair, sd, levels: all.map(([level]) => level!), quantiles: all.map(([, value]) => value!) };
+    const values = all.map(([, value]) => value!);
+    const width = own.length > 0 ? values.at(-1)! - values[0]! : (Z[95]! - Z[5]!) * (sd ?? 0);
+    return { ...pair, width, levels: all.map(([level]) => level!), quantiles: values };
   });
 }
 
@@ -73,6 +77,19 @@ function mostCommonCases(loads: readonly Load[], question: CasesQuestion) {
 /** Divisible by every difference of two levels, so that shares of a case are whole. */
 const WHOLE = 5 * 232_792_560;
 
+/** The levels between which the place (PIT) of what came is uniform: those on either side, or its cell of one degree. */
+function levelsAround({ levels, quantiles, width, actual }: DistributionCase): [number, number] {
+  const lower = Math.max(0, ...levels.filter((_, at) => quantiles[at]! < actual));
+  const upper = Math.min(100, ...levels.filter((_, at) => quantiles[at]! > actual));
+  const tied = levels.filter((_, at) => quantiles[at]! === actual);
+  const [first, last] = [levels[0]!, levels.at(-1)!];
+  if (tied.length !== 1 || width === 0) return [lower, upper];
+  const cell = actual % 100 === 0 ? 100 : (actual - 3200) % 180 === 0 ? 180 : 18;
+  const half = (halfUp((1e6 * cell) / width) / 2e6) * (Z[last]! - Z[first]!);
+  const [from, to] = [-half, half].map((off) => 100 * normalCdf(Z[tied[0]!]! + off));
+  return upper - lower < 2 * (to! - from!) ? [lower, upper] : [Math.max(lower, from!), Math.min(upper, to!)];
+}
+
 /** The loss of a quantile, 0.0001 °F. */
 const loss = (quantile: number, actual: number, level: number): number =>
   actual > quantile ? level * (actual - quantile) : (100 - level) * (quantile - actual);
@@ -90,12 +107,11 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
   const n = cases.length;
   if (n === 0) return { data: [], ...metadata };
   const { levels } = cases[0]!;
-  // The PIT of a case is uniform between the levels on either side of what came; WHOLE of it is one case.
+  // The PIT of a case is uniform between two levels; WHOLE of it is one case.
   const below = levels.map((level) =>
     total(
-      cases.map(({ actual, quantiles }) => {
-        const lower = Math.max(0, ...levels.filter((_, at) => quantiles[at]! < actual));
-        const upper = Math.min(100, ...levels.filter((_, at) => quantiles[at]! > actual));
+      cases.map((each) => {
+        const [lower, upper] = levelsAround(each);
         return WHOLE * Math.min(1, Math.max(0, (level - lower) / (upper - lower)));
       }),
     ),

@@ -31,6 +31,12 @@ function scoredCases(levels: readonly number[], cases: readonly Case[]): ScoredC
         16 * quantiles.filter((each) => each < actual).length +
         quantiles.filter((each) => each === actual).length,
     ),
+    cells: cases.map(({ quantiles, actual }) => {
+      const width = quantiles.at(-1)! - quantiles[0]!;
+      const isTied = quantiles.filter((each) => each === actual).length === 1;
+      const cell = actual % 100 === 0 ? 100 : (actual - 3200) % 180 === 0 ? 180 : 18;
+      return isTied && width > 0 ? Math.round((1e6 * cell) / width) : 0;
+    }),
     loss_sums: losses.map(total),
     losses_by_level: levels.map((_, at) => total(losses.map((of) => of[at]!))),
     offsets_by_level: levels.map((_, at) =>
@@ -126,6 +132,29 @@ describe('the scores of distributions', () => {
     const mean = draws.reduce((sum, { apart }) => sum + apart, 0) / draws.length;
     expect(Math.abs(mean), 'beside the band of exact quantiles').to.be.below(0.03);
     expect(draws.filter(({ shape }) => shape === 'too_narrow').length).to.be.at.most(draws.length / 20);
+  });
+
+  it('given a right provider in whole °F or °C, then 20 % are outside of 10 and 90 %, by two levels, three and five', () => {
+    for (const degree of [1, 1.8])
+      for (const levels of [
+        [10, 90],
+        [10, 50, 90],
+        [10, 25, 50, 75, 90],
+      ])
+        for (const sd of [0.7, 1, 3]) {
+          const random = new Random(7);
+          const whole = (degrees: number): number =>
+            3200 + Math.round(100 * degree) * Math.floor((degrees - 32) / degree + 0.5);
+          const cases = Array.from({ length: 8_000 }, () => {
+            const mean = 50 + 20 * random.next();
+            const actual = whole(mean + sd * degree * random.gaussian());
+            const quantiles = levels.map((level) => whole(mean + sd * degree * standardQuantile(level)));
+            return { day: 0, forecast: Math.round(100 * mean), actual, quantiles };
+          });
+          const scores = new DistributionScores(scoredCases(levels, cases), 1, 0.95, 'fahrenheit');
+          const { covered } = scores.intervals().find(({ nominal }) => nominal === 80)!;
+          expect(1 - covered!, `${levels.join()}, ${sd} of ${degree} °F`).to.be.within(0.185, 0.22);
+        }
   });
 
   it('given a quantile, then its loss is the level above it and the rest below it, in either unit', () => {

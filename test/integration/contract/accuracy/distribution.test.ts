@@ -94,12 +94,14 @@ describe('GET /api/v1/accuracy/distribution', () => {
         days: 2,
         levels: [10, 50, 90],
         coverage: [
-          ofLevel(10, 0.0667, 0.366667), // 10/50 of 3; (0 + 0.3 + 0.8) / 3
+          ofLevel(10, 0.1441, 0.366667), // its cell is 6.74 to 14.28%: 0.4322 of 3; (0 + 0.3 + 0.8) / 3
           ofLevel(50, 0.3333, 1.666667), // (1.5 + 0.5 + 3) / 3
           ofLevel(90, 0.6667, 1.433333), // (0.6 + 0.1 + 3.6) / 3
         ],
-        intervals: [{ nominal: 80, covered: 0.6, covered_low: null, covered_high: null, mean_width: 4.67 }],
-        pit: { counts: [0.2, 0.8, 1, 1], expected: [0.3, 1.2, 1.2, 0.3] },
+        intervals: [
+          { nominal: 80, covered: 0.5226, covered_low: null, covered_high: null, mean_width: 4.67 },
+        ],
+        pit: { counts: [0.43, 0.57, 1, 1], expected: [0.3, 1.2, 1.2, 0.3] },
         shape: null,
         crps_from_quantiles: 2.311111,
         spread_to_error: 0.5, // the root of 68 / 2.563104^2 over 40.67
@@ -137,12 +139,12 @@ describe('GET /api/v1/accuracy/distribution', () => {
     'given group_by, then each group has its own most common levels; of two as common, those of more',
     async () => {
       expect(await shapes('&group_by=lead_time_bucket')).to.deep.equal([
-        [2, 3, [0.2, 0.8, 1, 0]],
+        [2, 3, [0.43, 0.57, 1, 0]],
         [1, 3, [0, 0, 0, 1]],
       ]);
       expect(await shapes('&group_by=station')).to.deep.equal([
         [1, 13, [0, 0, 0, 0, 0, 0, 0.5, 0.5, 0, 0, 0, 0, 0, 0]],
-        [2, 3, [0.2, 0.8, 1, 0]],
+        [2, 3, [0.43, 0.57, 1, 0]],
       ]);
       const { data, metadata } = await contract.ok<object[]>(`${URL}&group_by=month`);
       expect(data.map((each) => 'month' in each && each.month)).to.deep.equal(['2026-01-01']);
@@ -152,7 +154,7 @@ describe('GET /api/v1/accuracy/distribution', () => {
 
   itInCi('given lead times, a station, a metric or providers, then they choose the cases', async () => {
     expect(await shapes('&lead=12')).to.deep.equal([[1, 3, [0, 0, 0, 1]]]);
-    expect(await shapes('&station_id=KORD')).to.deep.equal([[2, 3, [0.2, 0.8, 1, 0]]]);
+    expect(await shapes('&station_id=KORD')).to.deep.equal([[2, 3, [0.43, 0.57, 1, 0]]]);
     expect(await shapes('&provider=other')).to.deep.equal([[1, 3, [0, 0.5, 0.5, 0]]]);
     const both = await scores('&providers=other,default');
     expect(both.map(({ provider, cases }) => [provider, cases])).to.deep.equal([
@@ -187,7 +189,7 @@ describe('GET /api/v1/accuracy/distribution', () => {
       ...['10', '50', '90', ''],
     ]);
     expect(csv.rows.map((cells) => cells[csv.header.indexOf('nominal')])).to.deep.equal(['', '', '', '80']);
-    expect(csv.rows[0]?.[csv.header.indexOf('counts')]).to.equal('0.2|0.8|1|1');
+    expect(csv.rows[0]?.[csv.header.indexOf('counts')]).to.equal('0.43|0.57|1|1');
     await expectCsvLikeJson(
       contract,
       `${URL}&providers=default,other&group_by=lead_time_bucket&temp_unit=celsius`,
@@ -198,7 +200,7 @@ describe('GET /api/v1/accuracy/distribution', () => {
     'given as_of, then a version has the distributions that it knew, and the first has none',
     async () => {
       expect(await shapes('&as_of=v1')).to.deep.equal([]);
-      expect(await shapes('&as_of=v2')).to.deep.equal([[3, 3, [0.4, 1.6, 0, 1]]]);
+      expect(await shapes('&as_of=v2')).to.deep.equal([[3, 3, [0.74, 1.26, 0, 1]]]);
       expect(await scores('&as_of=v3')).to.deep.equal(await scores());
     },
   );
