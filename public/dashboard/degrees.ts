@@ -7,7 +7,7 @@ type Fields = Pick<PageParams, 'forecast' | 'threshold' | 'event'>;
 /** The field of a question that takes whole degrees only. */
 const isWhole = (name: keyof Fields): boolean => name === 'threshold';
 
-/** What each converted field was before, so that the way back ends where it began: 85 °F, 29 °C, 85 °F. */
+/** Each converted field as it was before, so that the way back ends where it began: 85 °F, 29 °C, 85 °F. */
 let before: { [Name in keyof Fields]?: { was: string; is: string; isBack: boolean } } = {};
 
 /** The degrees of a request in the other unit. @param toCelsius else to Fahrenheit */

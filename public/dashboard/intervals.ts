@@ -26,7 +26,7 @@ export function intervalWords(
   return `${first}${/^[−+]/.test(low) || /^[−+]/.test(high) ? ' to ' : '–'}${high}`;
 }
 
-/** An end with as many digits as tell it from a value that it excludes: 79.7% beside 80%; of none, with a sign: >0.00. */
+/** An end with as many digits as tell it from a value that it excludes: 79.7% beside 80%; where no digits do, with a sign: >0.00. */
 function formatEnd(end: number, beside: number, format: Format): string {
   const read = (text: string): number => Number(text.replace('−', '-').replace('%', ''));
   const value = format(beside);

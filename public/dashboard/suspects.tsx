@@ -28,7 +28,7 @@ export function Alerts() {
   const place = useRef<HTMLUListElement>(null);
   const isSeen = useSeen(place);
   const { response: providers } = useResponse(() => load.get('providers'), isReady && isSeen);
-  // Those of another unit are gone until the next are there.
+  // Values in another unit are gone until the next are there.
   const { response, isBusy } = useResponse(() => loadSuspects(page), isReady && isSeen);
   const suspects = (!isBusy && response) || [];
   const alarms = providers?.data.flatMap(({ provider, alarms }) =>

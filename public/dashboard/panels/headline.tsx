@@ -206,7 +206,7 @@ function NoPairs({ stationName }: { stationName: string }) {
   );
 }
 
-/** What is missing where no day has pairs: forecasts, or their observations. */
+/** Names the part that is missing where no day has pairs: forecasts, or their observations. */
 async function describeLack({ load }: Page): Promise<string> {
   const { data } = await load.get('providers');
   return data.length === 0

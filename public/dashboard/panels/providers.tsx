@@ -123,7 +123,7 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
   );
 }
 
-/** What the sides of zero mean, of those that have a point. */
+/** The meaning of each side of zero that has a point. */
 function describeSides(dots: LeadDot[], reference: string, compared: string): string {
   const [above, below] = [`above 0: ${reference} is better`, `below 0: ${compared} is better`];
   const hasPoint = (isOnSide: (value: number) => boolean): boolean =>

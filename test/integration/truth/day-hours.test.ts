@@ -248,7 +248,7 @@ describeInCi('answers about the hours of days, given random reports', () => {
       ) as [number, number, number];
       const rows: HourRow[] = [];
       for (let at = begins; at < next; at += HOUR) rows.push({ station_id, at, temp: 5000 });
-      // Of the hours that the group is of, the second last has the extremes of the reports.
+      // The second last hour of the group has the extremes of the reports.
       const place = rows.findIndex(({ at }) => at === ends);
       rows[place - 2]!.temp = 5100;
       rows[place - 3]!.temp = 4900;

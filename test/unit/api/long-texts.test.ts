@@ -25,7 +25,7 @@ const HOSTILE = ['1', ' ', '"', '-', ',', '1.', '/', 'a'].flatMap((piece) => {
 
 /** The patterns that read more than 1,000 characters while this runs. */
 function patternsOf(work: () => unknown): RegExp[] {
-  const { exec } = RegExp.prototype;
+  const exec = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec')!.value as RegExp['exec'];
   const found = new Map<string, RegExp>();
   RegExp.prototype.exec = function (text: string) {
     if (text.length > 1000) found.set(String(this), this);
@@ -39,7 +39,7 @@ function patternsOf(work: () => unknown): RegExp[] {
   return [...found.values()];
 }
 
-/** What makes a pattern take more time than a text is long. A split makes its pattern sticky, and tries it at each place. */
+/** The causes why a pattern takes more time than a text is long. A split makes its pattern sticky, and tries it at each place. */
 const causesOf = ({ source, flags }: RegExp): string[] =>
   analyse(
     { source, flags: flags.replace('y', '') },

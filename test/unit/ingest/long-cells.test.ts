@@ -15,7 +15,7 @@ import { CONTEXT, GOOD_ROWS, said } from '../../support/ingest/rows.js';
 import { refusalOf } from '../../support/refusal.js';
 import { temporaryFolder } from '../../support/store.js';
 
-// A cell may fill its line of 64,000 characters. What is done with it is bounded before a pattern reads it: the time that a
+// A cell may fill its line of 64,000 characters. Its length is bounded before a pattern reads it: the time that a
 // pattern takes may grow with the square of what it reads.
 
 const LONG = 64_000;
@@ -41,7 +41,7 @@ const HOSTILE = [
 
 /** The longest text that any pattern reads while this runs. */
 function longestRead(work: () => unknown): number {
-  const { exec } = RegExp.prototype;
+  const exec = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec')!.value as RegExp['exec'];
   let longest = 0;
   RegExp.prototype.exec = function (text: string) {
     longest = Math.max(longest, text.length);
