@@ -10,7 +10,8 @@ import { comparedProviders, leadTimesBy } from './compare-params.js';
 import { separateStations } from '../api/params/station-params.js';
 import { bounds } from '../api/records/rates.js';
 import { refusedCells, workOfCells } from './cells.js';
-import { hintOfLeads, nothingShared } from './leads.js';
+import { hintOfLeads } from './leads.js';
+import { explainNothingShared, lastDays } from './nothing-shared.js';
 import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
 import { adjustedTests, computePaired, makeTest, VERDICTS } from './difference.js';
 import { sum } from '../statistics/statistics.js';
@@ -170,7 +171,7 @@ export const compare = accuracyEndpoint({
   },
 
   async handle(params, { query, directory }) {
-    const { leadTimes, level } = params;
+    const { level } = params;
     const { names } = params.provider;
     const rows = await query(
       pairedCases(params, params.own.group_by),
@@ -201,7 +202,10 @@ export const compare = accuracyEndpoint({
       metadata: {
         cells: tests.filter((test) => test !== undefined).length,
         significant_cells: data.filter(({ significant }) => significant).length,
-        reason: total_records > 0 ? null : nothingShared(leadTimes.buckets),
+        reason:
+          total_records > 0
+            ? null
+            : explainNothingShared(params, params.own.group_by, await query(lastDays(params))),
       },
       basis: computeBasis(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
     };

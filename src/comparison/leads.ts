@@ -22,8 +22,3 @@ export function hintOfLeads(
     `part of the difference is that forecasts of ${older} are older, not worse`
   );
 }
-
-/** Why nothing is compared: no station day has forecasts of two providers in these lead times. */
-export const nothingShared = (buckets: readonly string[]): string =>
-  `No station day of the window has forecasts of two providers in ${buckets.join(', ')}: ` +
-  'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all';

@@ -219,7 +219,8 @@ const WORDS: readonly [of_api: string, of_tools: string][] = [
   ['/data/suspects lists them', '`suspects` of data_status lists them'],
   ['GET /api/v1/loads lists all', 'data_status lists the last ones'],
   ['group_by=lead_time_bucket', 'by=lead_time'],
-  [', and lead=0 takes all', ''],
+  [', and lead=0 without lead_time_bucket takes all', ''],
+  [': lead=0 without lead_time_bucket takes all', ''],
   ['station_id', 'place'],
   ['this endpoint', 'this tool'],
 ];

@@ -9,7 +9,8 @@ import { separateStations } from '../../api/params/station-params.js';
 import { sum } from '../../statistics/statistics.js';
 import { weekOfDay } from '../../statistics/time/window.js';
 import { refusedCells, workOfCells } from '../cells.js';
-import { hintOfLeads, nothingShared } from '../leads.js';
+import { hintOfLeads } from '../leads.js';
+import { explainNothingShared, lastDays } from '../nothing-shared.js';
 import { cell } from '../paired-cases.js';
 import { divergingCases, type DivergingCases } from './diverging-cases.js';
 import { departure, divergingProviders, leadTimesDiffer } from './divergence-params.js';
@@ -74,7 +75,7 @@ export const divergence = accuracyEndpoint({
   estimatedCpuMs: (params, directory) => workOfCells(params, directory),
 
   async handle(params, { query, directory }) {
-    const { leadTimes, level, threshold, window, own } = params;
+    const { level, threshold, window, own } = params;
     const rows = await query(
       divergingCases(params, own.group_by),
       params.station === undefined ? 'long' : undefined,
@@ -101,7 +102,10 @@ export const divergence = accuracyEndpoint({
     return {
       data,
       metadata: {
-        reason: total_records > 0 ? null : nothingShared(leadTimes.buckets),
+        reason:
+          total_records > 0
+            ? null
+            : explainNothingShared(params, own.group_by, await query(lastDays(params))),
       },
       basis: computeBasis(total_records, sum(rows.map(({ preliminary_cases }) => preliminary_cases))),
     };

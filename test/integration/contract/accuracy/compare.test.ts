@@ -219,8 +219,14 @@ describe('GET /api/v1/accuracy/compare', () => {
       const { data, metadata } = await ok(query);
       expect(data.map(({ verdict, cases }) => [verdict, cases])).to.deep.equal([['no_common_days', 0]]);
       expect(metadata.reason).to.equal(
-        'No station day of the window has forecasts of two providers in 24-48h, 48-72h, 72h+: ' +
-          'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
+        'No station day of the window has forecasts of two providers: copy has no forecast of an observed day in the window, ' +
+          'and none in the 366 days before',
+      );
+      const after = await ok(
+        `providers=default,noisy&date_from=${plusDays(LAST, 1)}&date_to=${plusDays(LAST, 9)}`,
+      );
+      expect(after.metadata.reason).to.match(
+        new RegExp(`: default has no .* its last is for ${LAST}; noisy has no .* its last is for ${LAST}$`),
       );
       expect((await ok(`providers=default,noisy&${WINDOW}`)).metadata.reason).to.equal(null);
     },
