@@ -20,7 +20,7 @@ const SAMPLED_STATIONS = 10;
 const sampleOf = (days: Statement): Statement => sql`
         AND station_id IN (
           SELECT station_id
-          FROM (SELECT DISTINCT provider, station_id FROM station_days WHERE ${days} LIMIT ${raw(`${SAMPLED_STATIONS}`)} BY provider)
+          FROM (SELECT DISTINCT provider, station_id FROM station_days WHERE ${days} ORDER BY provider, station_id LIMIT ${raw(`${SAMPLED_STATIONS}`)} BY provider)
         )`;
 
 /**

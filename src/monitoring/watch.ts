@@ -39,7 +39,7 @@ const newsSql = (load_id: number) => sql.rows(
 )`
   SELECT
     (
-      SELECT groupArray((name, latest_ms))
+      SELECT arraySort(groupArray((name, latest_ms)))
       FROM (
         SELECT provider AS name, toUnixTimestamp64Milli(max(issued_at)) AS latest_ms
         FROM forecasts
@@ -51,7 +51,7 @@ const newsSql = (load_id: number) => sql.rows(
     (
       SELECT if(
         max(load_id) > (SELECT max(load_id) FROM loads WHERE event = 'finished' AND JSONHas(report, 'watch')),
-        groupUniqArray(provider), []
+        arraySort(groupUniqArray(provider)), []
       )
       FROM station_days
       WHERE target_date > (SELECT max(target_date) FROM station_days) - ${raw(`${LATEST_DAYS}`)}
