@@ -246,7 +246,9 @@ describe('values that are possible and hardly true', function () {
   itInCi('given a correction far from what stands, then the other value is told', async () => {
     await loadLines(store, { stations: [CHICAGO], forecasts: [forecast('KORD', SEPTEMBER[3]!, 55, '')] });
     const corrected = await warnedOf({ forecasts: [forecast('KORD', SEPTEMBER[3]!, 23, '')] });
-    expect(corrected).to.deep.equal([`forecasts:2 1 × ${FAR} (high_f=23 at KORD, others 55 °F)`]);
+    expect(corrected).to.deep.equal([
+      `forecasts:2 1 × ${FAR} (high_f=23 at KORD, others 55 °F; in place of high_f=55)`,
+    ]);
   });
 
   it('when the load is strict, then a suspect value refuses it, and nothing goes in', async () => {
