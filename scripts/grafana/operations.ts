@@ -175,7 +175,7 @@ export const OPERATIONS = {
     graph({
       title: 'Alarms of the data',
       description:
-        'Current alarms: providers that repeat old values (stale) or those of another (identical), and observations of the last days that look wrong (suspect).',
+        'Current alarms: providers that repeat old values (stale) or those of another (identical) or know the observations (leak), and observations of the last days that look wrong (suspect).',
       unit: 'locale',
       series: [[`max by (kind, provider) (watch_alarms{${JOB}})`, '{{kind}} {{provider}}']],
     }),

@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 
-/** An alarm of a load: a provider that stands still or repeats another, or observations to look at. It changes no number. */
+/** What an alarm is about. */
+export const ALARM_KINDS = ['stale', 'identical', 'leak', 'suspect'] as const;
+
+/** An alarm of a load: a provider that stands still, repeats another or knows the observations, or observations to look at. It changes no number. */
 export const alarm = z
   .object({
-    kind: z.enum(['stale', 'identical', 'suspect']).meta({
+    kind: z.enum(ALARM_KINDS).meta({
       description:
         'stale: new issuances repeat the values of the one before; identical: all forecasts of 30 days equal, to 0.1 °F, those of ' +
-        'another provider; suspect: observations that /data/suspects lists',
+        'another provider; leak: of 30 days, 98% of the forecasts made before the day equal its observation; ' +
+        'suspect: observations that /data/suspects lists',
     }),
     provider: z.string().nullable().meta({ description: 'null for observations' }),
     station_id: z.string().nullable().meta({ description: 'null for the whole network' }),

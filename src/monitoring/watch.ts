@@ -18,6 +18,7 @@ import {
 } from './stale-feed.js';
 import { identicalAlarms } from './identical-providers.js';
 import { type IssuanceRepeats, issuanceRepeats } from './issuance-repeats.js';
+import { leakAlarms } from './leaks.js';
 import { LATEST_DAYS, suspectsSince } from './suspects/judged-days.js';
 
 // A load looks at the providers when its pairs are reconciled. It changes no number: its report has the alarms.
@@ -80,6 +81,7 @@ export async function watchProviders(store: Store, loadId: number): Promise<Watc
     alarms.push(...(await staleAlarms(store, provider, latest_ms, before)));
   if (changed.length === 0) alarms.push(...before.filter(({ kind }) => kind !== 'stale'));
   else alarms.push(...(await suspectAlarms(store, formatDate(last_day), changed, loadId)));
+  if (changed.length > 0) alarms.push(...(await leakAlarms(store, formatDate(last_day))));
   if (changed.length > 1) alarms.push(...(await identicalAlarms(store, formatDate(last_day))));
   const isOne = (list: readonly Alarm[]) => (each: Alarm) => list.some((other) => isSame(each, other));
   return {

@@ -1,4 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
+import { ALARM_KINDS } from '../monitoring/alarm.js';
 import { type DataState, latestDay } from './data-state.js';
 
 // The metrics of the data: how far they reach, what loads have done, what the collector has said.
@@ -56,12 +57,11 @@ function showPairs(show: ShowSeries, known: Known): void {
       ms === undefined ? [] : [[{ provider }, ms / 1000]],
     ),
   );
-  const alarmed =
-    'Current alarms, as of the last load, by kind: stale, identical, suspect; provider is blank for observations';
+  const alarmed = `Current alarms, as of the last load, by kind: ${ALARM_KINDS.join(', ')}; provider is blank for observations`;
   show(Gauge, 'watch_alarms', alarmed, ['kind', 'provider'], () => {
     const alarms = known()?.alarms ?? [];
     const names = ['', ...providers().map(({ provider }) => provider)];
-    return (['stale', 'identical', 'suspect'] as const).flatMap((kind) =>
+    return ALARM_KINDS.flatMap((kind) =>
       names
         .filter((name) => (name === '') === (kind === 'suspect'))
         .map((name): Series<'kind' | 'provider'> => [

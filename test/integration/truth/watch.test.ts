@@ -74,6 +74,7 @@ function plainRepeats(forecasts: readonly Forecast[], provider: string, after_ms
 describeInCi('the watch over providers', () => {
   const random = new Random(43);
   const forecasts: Forecast[] = [];
+  const observed: { station: string; date: string; high: number; low: number }[] = [];
   let store: Store;
   let service: TestService;
   let load: (lines: readonly Forecast[]) => Promise<Awaited<ReturnType<typeof loadLines>>>;
@@ -102,6 +103,7 @@ describeInCi('the watch over providers', () => {
         if (random.next() < 0.1) continue;
         const [high, low] = [7000 + 100 * random.below(5), 5000 + 100 * random.below(5)];
         const date = addDays(FIRST, day);
+        observed.push({ station, date, high, low });
         observations.push(
           `${station},${date},${high / 100},${low / 100},verified,${addDays(date, 1)}T12:00:00Z,false`,
         );
@@ -219,6 +221,32 @@ describeInCi('the watch over providers', () => {
     const last = copies.findLast(({ date }) => date === addDays(TODAY, -3))!;
     const again = await load([{ ...last, issued_ms: last.issued_ms + 1000, value: last.value + 20 }]);
     expect(again.watch?.cleared.filter(({ kind }) => kind === 'identical')).to.have.lengthOf(2);
+  });
+
+  it('given observed highs under the name of a forecast, then an alarm tells the highs, until 3% of them differ', async () => {
+    const leaks = observed
+      .filter(({ date }) => date >= addDays(TODAY, -40))
+      .flatMap(({ station, date, high, low }): Forecast[] => {
+        const row = { provider: 'leaky', station, date, issued_ms: Date.parse(date) - 3_600_000 };
+        return [
+          { ...row, metric: 'high', value: high },
+          { ...row, metric: 'low', value: low + 200 },
+        ];
+      });
+    const { watch } = await load(leaks);
+    expect(watch?.raised.map(({ kind, provider, metric }) => [kind, provider, metric])).to.deep.equal([
+      ['leak', 'leaky', 'high'],
+    ]);
+    expect(watch?.raised[0]?.message).to.match(
+      /^leaky: (\d+) of \1 forecasts made before the day equal the observed high in the last 30 days; they may be/,
+    );
+    expect((await service.get('/metrics')).text).to.include('watch_alarms{kind="leak",provider="leaky"} 1');
+
+    const later = leaks.filter(({ metric }) => metric === 'high').slice(-5);
+    const again = await load(
+      later.map((each) => ({ ...each, issued_ms: each.issued_ms + 1000, value: each.value! + 100 })),
+    );
+    expect(again.watch?.cleared.map(({ kind }) => kind)).to.deep.equal(['leak']);
   });
 
   it('given a load that brings nothing new, then it looks at nothing', async () => {
