@@ -162,6 +162,12 @@ describe('the fast path', () => {
     expect(await byExpress(async () => expect((await ask(other)).text).to.equal(text))).to.equal(0);
   });
 
+  it('given a query that begins with a second ?, then it is refused, and so is another order of it', async () => {
+    const [path = '', query = ''] = SUMMARY.split('?');
+    for (const url of [`${path}??metric=low&${query}`, `${path}?${query}&?metric=low`])
+      for (const _ of [1, 2]) expect((await ask(url)).status, url).to.equal(400);
+  });
+
   it('given later requests, then Age is of each, also of its 304 and its HEAD; in another minute the request is resolved again', async () => {
     const path = '/api/v1/accuracy/summary?days=7';
     const first = await ask(path);
