@@ -120,6 +120,13 @@ interface PastRun {
   days: number;
 }
 
+/** Whether a year has a run of a length less often than RUNS_A_YEAR, by the largest share of days that stay; undefined ones do not count. */
+function isUnlikely(days: number, shares: readonly (number | undefined)[]): boolean {
+  const known = shares.filter((share) => share !== undefined);
+  const stay = known.length > 0 ? Math.max(...known) : 0.5;
+  return YEAR_DAYS * (1 - stay) * stay ** (days - 1) < RUNS_A_YEAR;
+}
+
 /** A station and the checks of its days. */
 export class JudgedStation {
   readonly station_id: string;
@@ -158,31 +165,36 @@ export class JudgedStation {
   /**
    * A run up to a day that is longer than any of the year before. It is also unlikely by how often a value stays in
    * its season.
-   * Runs that are unlikely themselves are left out of both: a thermometer may stick twice.
+   * Runs that are unlikely themselves are left out of both: a thermometer may stick twice. One is judged by its own season, too, and
+   * stays where nothing of that is known: a quiet season has long runs, which the livelier months before it make unlikely.
    */
   unlikelyRun(day: number): Run | undefined {
     const days = this.runUpTo(day);
     if (days < MIN_RUN) return undefined;
     const [begin, yearAgo] = [day - days, day - YEAR_DAYS];
     const left: PastRun[] = [];
-    const isUnlikely = (length: number): boolean => {
-      const shares = [
-        this.#stays(begin - SEASON_DAYS, begin, left),
-        this.#stays(yearAgo - SEASON_DAYS, yearAgo, left),
-        this.#stays(yearAgo, yearAgo + SEASON_DAYS, left),
-      ].filter((share) => share !== undefined);
-      const stay = shares.length > 0 ? Math.max(...shares) : 0.5;
-      return YEAR_DAYS * (1 - stay) * stay ** (length - 1) < RUNS_A_YEAR;
+    const stays = (after: number, end: number) => this.#stays(after, end, left);
+    const shares = () => [
+      stays(begin - SEASON_DAYS, begin),
+      stays(yearAgo - SEASON_DAYS, yearAgo),
+      stays(yearAgo, yearAgo + SEASON_DAYS),
+    ];
+    const isUnlikelyInSeason = ({ last, days }: PastRun): boolean => {
+      const after = stays(last, Math.min(last + SEASON_DAYS, begin));
+      // A year ago is the season of a run that has just passed.
+      const [, , afterYearAgo] = shares();
+      const isKnown = after !== undefined || (begin - last < SEASON_DAYS && afterYearAgo !== undefined);
+      return isKnown && isUnlikely(days, [...shares(), stays(last - days - SEASON_DAYS, last - days), after]);
     };
     const longestFirst = this.#runs(yearAgo, begin).sort((a, b) => b.days - a.days);
     for (const run of longestFirst) {
       left.push(run);
-      if (run.days >= MIN_RUN && isUnlikely(run.days)) continue;
+      if (run.days >= MIN_RUN && isUnlikelyInSeason(run)) continue;
       left.pop();
       break;
     }
     const longest_before = longestFirst[left.length]?.days ?? 1;
-    return days > longest_before && isUnlikely(days) ? { days, longest_before } : undefined;
+    return days > longest_before && isUnlikely(days, shares()) ? { days, longest_before } : undefined;
   }
 
   /** The runs of two days or more that end after one day, up to another. */

@@ -137,30 +137,37 @@ export function plainSuspects(
       // The longest runs first: one that the rest make unlikely is in doubt itself, and says nothing of others.
       runs.sort((a, b) => b.to - b.from - (a.to - a.from) || b.to - a.to);
       let trusted = runs;
-      const isUnlikely = (length: number, among: typeof runs): boolean => {
+      const shareOf = (first: number, last: number, among: typeof runs): number | undefined => {
         const isOut = (days: number): boolean =>
           runs.some((each) => !among.includes(each) && days >= each.from && days <= each.to);
-        const shares: number[] = [
+        const told = [...lengths].filter(
+          ([days, kind]) =>
+            days >= Math.max(first, -424) && days <= last && kind !== undefined && !isOut(days),
+        );
+        const stays = told.filter(([, kind]) => kind! > 1).length;
+        return told.length < 20 ? undefined : (stays + 1) / (told.length + 2);
+      };
+      const sharesOfToday = (among: typeof runs) =>
+        [
           [-run - 59, -run],
           [-424, -365],
           [-364, -305],
-        ].flatMap(([from = 0, to = 0]) => {
-          const told = [...lengths].filter(
-            ([days, kind]) => days >= from && days <= to && kind !== undefined && !isOut(days),
-          );
-          const stays = told.filter(([, kind]) => kind! > 1).length;
-          return told.length < 20 ? [] : [(stays + 1) / (told.length + 2)];
-        });
-        const stay = shares.length === 0 ? 0.5 : Math.max(...shares);
+        ].map(([first = 0, last = 0]) => shareOf(first, last, among));
+      const isUnlikely = (length: number, shares: (number | undefined)[]): boolean => {
+        const stay = present(shares).length === 0 ? 0.5 : Math.max(...present(shares));
         return 365 * (1 - stay) * stay ** (length - 1) < 0.05;
       };
       while (run >= 5 && trusted.length > 0) {
         const [{ from, to }, ...rest] = trusted as [(typeof runs)[0]];
-        if (to - from < 4 || !isUnlikely(to - from + 1, rest)) break;
+        const after = shareOf(to + 1, Math.min(to + 60, -run), rest);
+        const ofToday = sharesOfToday(rest);
+        const isKnown = after !== undefined || (-run - to < 60 && ofToday[2] !== undefined);
+        const isOut = isUnlikely(to - from + 1, [...ofToday, shareOf(from - 60, from - 1, rest), after]);
+        if (to - from < 4 || !isKnown || !isOut) break;
         trusted = rest;
       }
       const longest = trusted[0] === undefined ? 1 : trusted[0].to - trusted[0].from + 1;
-      const isRun = run >= 5 && run > longest && isUnlikely(run, trusted);
+      const isRun = run >= 5 && run > longest && isUnlikely(run, sharesOfToday(trusted));
 
       const begins = dayStart(date, station);
       const ends = dayStart(plusDays(date, 1), station);

@@ -60,6 +60,18 @@ describe('runs of one value', () => {
     expect(found, 'of 20').to.be.at.least(18);
   });
 
+  it('given two equal runs in a first year, then the first is left out only where 20 days after it are known', () => {
+    const secondIsListed = (daysBetween: number): boolean => {
+      const values = Array.from({ length: 200 }, (_, day) => 180 * (day % 3));
+      const second = 112 + daysBetween;
+      values.fill(9000, 100, 112).fill(9000, second, second + 12);
+      return runsOf(values, 100).includes(second);
+    };
+    // The days before a season do not say how long its runs are.
+    expect(secondIsListed(19)).to.equal(false);
+    expect(secondIsListed(20)).to.equal(true);
+  });
+
   it('given a thermometer that sticks three times in a year, then each time is listed', () => {
     const random = new Random(8);
     let found = 0;
