@@ -54,7 +54,9 @@ const record = z
       .array(
         z.object({
           threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
-          exceedance_rate: shareOrNull('Share of pairs with a larger absolute error; null without pairs'),
+          exceedance_rate: shareOrNull(
+            'Share of pairs with a larger absolute error, 0 to 1 (a percentage in exceedance-summary); null without pairs',
+          ),
           within_rate: shareOrNull('Share of pairs with at most this absolute error; the two add up to 1'),
           low: shareOrNull('Lower end of the interval of exceedance_rate; null below 14 days with pairs'),
           high: shareOrNull('Upper end of it'),
@@ -128,7 +130,8 @@ export const exceedanceSummary = accuracyEndpoint({
           z.object({
             threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
             exceedance_rate: numberOrNull(
-              'Percentage of pairs with a larger absolute error, 0 to 100, to 0.01; null without pairs',
+              'Percentage of pairs with a larger absolute error, 0 to 100, to 0.01 (a share from 0 to 1 in exceedance); null ' +
+                'without pairs',
               percentage,
             ),
           }),

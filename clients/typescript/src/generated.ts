@@ -892,7 +892,7 @@ export interface ExceedanceThreshold {
   threshold_f: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** Share of pairs with a larger absolute error; null without pairs */
+  /** Share of pairs with a larger absolute error, 0 to 1 (a percentage in exceedance-summary); null without pairs */
   exceedance_rate: number | null;
   /** Share of pairs with at most this absolute error; the two add up to 1 */
   within_rate: number | null;
@@ -936,7 +936,7 @@ export interface ExceedanceSummaryThreshold {
   threshold_f: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** Percentage of pairs with a larger absolute error, 0 to 100, to 0.01; null without pairs */
+  /** Percentage of pairs with a larger absolute error, 0 to 100, to 0.01 (a share from 0 to 1 in exceedance); null without pairs */
   exceedance_rate: number | null;
 }
 
