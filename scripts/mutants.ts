@@ -68,13 +68,13 @@ async function runTests(
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '24', NODE_NO_WARNINGS: '1' },
   });
-  let told = '';
-  mocha.stdio[3]?.on('data', (text: Buffer) => (told += text.toString()));
+  let reported = '';
+  mocha.stdio[3]?.on('data', (text: Buffer) => (reported += text.toString()));
   const kill = (): boolean => mocha.kill('SIGKILL');
   process.once('exit', kill);
   const [code] = (await once(mocha, 'close')) as [number | null];
   process.off('exit', kill);
-  return { pass: code === 0, cpu_ms: Number(told) };
+  return { pass: code === 0, cpu_ms: Number(reported) };
 }
 
 /** Makes a function that leaves out of a run the tests that fail without a mutant, or take long. */

@@ -5,7 +5,11 @@ import {
   STATISTICS,
   type Summary,
 } from '../../clients/typescript/src/generated.js';
-import { describeOdds, judgeShare, type OddsBin } from '../../src/statistics/uncertainty/judge.js';
+import {
+  describeReliability,
+  judgeShare,
+  type ProbabilityBin,
+} from '../../src/statistics/uncertainty/judge.js';
 import { type PageParams, getRegion } from './address.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, reachOfDifference } from './intervals.js';
 import {
@@ -185,5 +189,5 @@ export function judgeBand(
 }
 
 /** Whether the probabilities match how often it happened. */
-export const judgeProbabilities = (bins: readonly OddsBin[]): string =>
-  `${describeOdds(bins, percent) ?? 'Cannot be told yet'}.`;
+export const judgeProbabilities = (bins: readonly ProbabilityBin[]): string =>
+  `${describeReliability(bins, percent) ?? 'Cannot be told yet'}.`;

@@ -24,8 +24,9 @@ const sampleOf = (days: Statement): Statement => sql`
         )`;
 
 /**
- * Providers whose latest forecasts before the day equal those of another on every station day that both have, highs and
- * lows, or print the same numbers in another unit. `apart` is how far they are at most, hundredths of a °F. The ledger is netted by value: a row that is withdrawn takes away what it added.
+ * Providers with the same latest forecasts before the day as another, or the same numbers in another unit. They are the same
+ * on every station day that both have, highs and lows. `distance` is the largest difference, hundredths of a °F. The ledger is
+ * netted by value: a row that is withdrawn takes away what it added.
  * @param last_day the last day with a pair, YYYY-MM-DD
  */
 function identicalProviders(last_day: string, stations: 'sample' | 'all') {
@@ -33,7 +34,7 @@ function identicalProviders(last_day: string, stations: 'sample' | 'all') {
   return sql.rows(row)`
   SELECT
     pair.1.1 AS provider, pair.2.1 AS other, toUInt32(count()) AS forecasts,
-    min(target_date) AS first_date, max(abs(toInt32((pair.1.2 - pair.2.2) * 100))) AS apart
+    min(target_date) AS first_date, max(abs(toInt32((pair.1.2 - pair.2.2) * 100))) AS distance
   FROM (
     SELECT target_date, groupArray((provider, forecast)) AS latest
     FROM (
@@ -51,8 +52,8 @@ function identicalProviders(last_day: string, stations: 'sample' | 'all') {
     arrayMap(each -> arrayMap(one -> (each, one), arrayFilter(one -> one.1 != each.1, latest)), latest)
   ) AS pair
   GROUP BY provider, other
-  HAVING apart <= ${raw(`${ONE_SOURCE_HUNDREDTHS}`)} AND uniqExact(target_date) >= ${raw(`${MIN_SHARED_DAYS}`)}
-  ORDER BY provider, apart, other
+  HAVING distance <= ${raw(`${ONE_SOURCE_HUNDREDTHS}`)} AND uniqExact(target_date) >= ${raw(`${MIN_SHARED_DAYS}`)}
+  ORDER BY provider, distance, other
   LIMIT 1 BY provider`;
 }
 
@@ -61,7 +62,7 @@ const row = z.object({
   other: z.string(),
   forecasts: z.number(),
   first_date: z.iso.date(),
-  apart: z.number(),
+  distance: z.number(),
 });
 
 const makeIdenticalAlarm = ({
@@ -69,12 +70,12 @@ const makeIdenticalAlarm = ({
   other,
   forecasts,
   first_date,
-  apart,
+  distance,
 }: z.infer<typeof row>): Alarm => ({
   ...{ kind: 'identical', provider, station_id: null, metric: null, since: first_date },
   message:
-    `${provider}: the same values as ${other}${apart === 0 ? '' : `, to ${apart / 100} °F,`} in all ${forecasts} common forecasts of the last ` +
-    `${COMPARED_DAYS} days; it may be one source under two names${apart === 0 ? '' : ', one of them in other degrees'}`,
+    `${provider}: the same values as ${other}${distance === 0 ? '' : `, to ${distance / 100} °F,`} in all ${forecasts} common forecasts of the last ` +
+    `${COMPARED_DAYS} days; it may be one source under two names${distance === 0 ? '' : ', one of them in other degrees'}`,
 });
 
 /** An alarm of each provider that equals another. */

@@ -104,7 +104,7 @@ interface CodedError extends Error {
   apiCode: ErrorCode;
   /** In place of the message of the code. */
   clientMessage?: string;
-  /** The parameters at fault. */
+  /** The parameters that are wrong. */
   issues?: ParamIssue[];
 }
 

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../../responses/local-client.js';
-import { describeOdds, type OddsBin } from '../../statistics/uncertainty/judge.js';
+import { describeReliability, type ProbabilityBin } from '../../statistics/uncertainty/judge.js';
 import { blendedProviders, events, lead } from '../../probability/probability-params.js';
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../tool-parameters.js';
 import { MAX_SMALL, getRequestFields } from '../tool-rows.js';
@@ -19,7 +19,7 @@ interface Probability extends Record<string, unknown> {
   reason: string | null;
 }
 
-type Bin = OddsBin & { forecasts: number };
+type Bin = ProbabilityBin & { forecasts: number };
 
 /** Fields of the calibration that stand beside its bins. */
 const SCORES = ['cases', 'days', 'brier', 'crps_f', 'crps_c', 'reliability', 'level'];
@@ -135,5 +135,5 @@ const loadProbability = (values: Values, more: Record<string, string> = {}) =>
   );
 
 /** Whether the probabilities were reliable, as the dashboard says it. */
-const calibrationVerdict = (bins: readonly OddsBin[]): string =>
-  describeOdds(bins, (share) => `${Math.round(share * 100)}%`) ?? 'not_significant';
+const calibrationVerdict = (bins: readonly ProbabilityBin[]): string =>
+  describeReliability(bins, (share) => `${Math.round(share * 100)}%`) ?? 'not_significant';

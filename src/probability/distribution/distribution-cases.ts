@@ -67,12 +67,16 @@ export const countedCases = (params: PairQuery, by: Grouping) =>
 
 /**
  * The cases of each provider and group by the levels that their distributions have. A distribution that has only a standard
- * deviation stands for the normal quantiles of all levels. Lists go together, a member a case: the day of the
- * window; the error of the forecast; 16 times how many quantiles are below the observation, plus how many equal it; of an
- * observation that equals one, its cell (a whole °F, a whole °C or a tenth) over the width from the lowest to the highest, millionths;
- * the sum of the quantile losses over the levels. Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and
- * of the quantiles less the forecast. `width_squares`: of the widths from the lowest to the
- * highest quantile, not rounded: a standard deviation of 1 °F would be 0.3% less.
+ * deviation stands for the normal quantiles of all levels. Lists go together, a member a case:
+ * - the day of the window, and the error of the forecast;
+ * - 16 times how many quantiles are below the observation, plus how many equal it;
+ * - where the observation equals one, its cell over the width from the lowest to the highest, millionths; the cell is a
+ *   whole °F, a whole °C or a tenth;
+ * - the sum of the quantile losses over the levels.
+ *
+ * Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and of the quantiles less the forecast.
+ * `width_squares` is of the widths from the lowest to the highest quantile. It is not rounded: a standard deviation of 1 °F
+ * would be 0.3% less.
  */
 export const casesWithDistributions = (params: PairQuery, by: Grouping) => sql.rows(
   casesWithDistributionsRow,

@@ -77,8 +77,8 @@ const NOMINALS = [50, 80, 90] as const;
  * Where an observation lies that equals one quantile, %: in its cell, on the normal through the outermost quantiles, but
  * not beyond the levels on either side.
  * Undefined where these are less than twice as far apart as the cell: they say more of it than a normal.
- * Simulated in whole degrees with standard deviations of 0.7 to 3 °F, a right provider has 0.19 to 0.21 outside of 10 to 90% by two,
- * three and five levels; between the levels on either side alone, it has 0.12 to 0.16 by two.
+ * Simulated in whole degrees, standard deviations of 0.7 to 3 °F, shares of a right provider outside of 10 to 90%:
+ * 0.19 to 0.21 by two, three and five levels. Between the levels on either side alone, it is 0.12 to 0.16 by two.
  */
 function placeInCell(
   levels: readonly number[],

@@ -42,13 +42,13 @@ export function judgeShare(interval: Bounds, wanted: number): 'below' | 'above' 
 }
 
 /** Forecast probabilities of about one size, and the interval of how often what they were about happened. */
-export interface OddsBin extends Bounds {
+export interface ProbabilityBin extends Bounds {
   mean_probability: number | null;
 }
 
 /** Whether odds were reliable, in a sentence; undefined where nothing can be told. @param percent writes a share */
-export function describeOdds(
-  bins: readonly OddsBin[],
+export function describeReliability(
+  bins: readonly ProbabilityBin[],
   percent: (share: number) => string,
 ): string | undefined {
   const known = bins.filter(({ low, mean_probability }) => low !== null && mean_probability !== null);

@@ -24,7 +24,7 @@ export class FolderInUse extends StoreNotOpened {
  * Where the engine of these settings is; makes the data directory.
  * @throws StoreNotOpened, FolderInUse
  */
-export async function locate(config: Config, holder: Holder): Promise<Engine> {
+export async function locateEngine(config: Config, holder: Holder): Promise<Engine> {
   const { url, user, password, database } = config.clickhouse;
   if (url !== undefined) return { url, user, password, setting: 'CLICKHOUSE_URL' };
   const { dataDir } = config;

@@ -19,7 +19,7 @@ import {
   noRoomText,
   rejectFollowedLinks,
 } from './folder.js';
-import { FolderInUse, type Holder, locate } from './locate.js';
+import { FolderInUse, type Holder, locateEngine } from './locate.js';
 import { shareEngine } from './sharing.js';
 
 export { connect, createStore, type Engine } from './connect.js';
@@ -121,11 +121,11 @@ async function open(
 ): Promise<OpenedStore> {
   const { dataDir } = config;
   const { database, cluster } = config.clickhouse;
-  let engine = await locate(config, holder);
+  let engine = await locateEngine(config, holder);
   const unlock = 'folder' in engine ? await lockFolder(dataDir, FOLDER_WAIT_MS) : undefined;
   let opened: Store | undefined;
   try {
-    if (unlock !== undefined) engine = await locate(config, holder); // who had the lock before may share it by now
+    if (unlock !== undefined) engine = await locateEngine(config, holder); // who had the lock before may share it by now
     if ('folder' in engine) {
       await rejectFollowedLinks(engine.folder, database);
       await mendDefinitions(engine.folder, database, onWait);

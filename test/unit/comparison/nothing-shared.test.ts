@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { explainNothingShared } from '../../../src/comparison/nothing-shared.js';
+import type { PairQuery } from '../../../src/queries/conditions.js';
 import { textOfTools } from '../../../src/mcp/tool.js';
 
 // The advice of a comparison without a case: no other test sees that it fits the request, and names who has stopped.
@@ -12,7 +13,11 @@ const BOTH = [
 
 const explain = (
   found = BOTH,
-  { groups = [] as string[], names = ['here', 'other'], ...others } = {},
+  {
+    groups = [],
+    names = ['here', 'other'],
+    ...others
+  }: { groups?: string[]; names?: string[]; leadTimes?: PairQuery['leadTimes'] } = {},
 ): string =>
   explainNothingShared(
     {
@@ -27,7 +32,10 @@ const explain = (
   );
 
 describe('the reason why nothing is compared', () => {
-  const ALL = { leadTimes: { leads: 'all', buckets: ['0-6h', ...LATE] } } as const;
+  const ALL = { leadTimes: { leads: 'all', buckets: ['0-6h', ...LATE] } } satisfies Pick<
+    PairQuery,
+    'leadTimes'
+  >;
 
   it('given providers that both have forecasts in the window, then other lead times are advised, unless it has all', () => {
     const nothing = 'No station day of the window has forecasts of two providers in 24-48h, 48-72h, 72h+: ';
