@@ -2,12 +2,15 @@ import {
   type AccuracyByLeadTimeResponse,
   type AccuracySummaryResponse,
   type DistributionScores,
+  type Provider,
+  type Reliability,
   STATISTICS,
   type Summary,
 } from '../../clients/typescript/src/generated.js';
 import {
   describeReliability,
   judgeShare,
+  MIN_NETWORK_DAYS,
   type ProbabilityBin,
 } from '../../src/statistics/uncertainty/judge.js';
 import { type PageParams, getRegion } from './address.js';
@@ -26,6 +29,7 @@ import {
   percent,
   period,
   regionWords,
+  shortDay,
   signed,
   whole,
 } from './words.js';
@@ -191,3 +195,26 @@ export function judgeBand(
 /** Whether the probabilities match how often it happened. */
 export const judgeProbabilities = (bins: readonly ProbabilityBin[]): string =>
   `${describeReliability(bins, percent) ?? 'Cannot be told yet'}.`;
+
+/** That fewer than two providers have forecasts of today or later, and where those of the others end. */
+export function describeTooFew(
+  providers: readonly Pick<Provider, 'provider' | 'last_target_date'>[],
+  today: string,
+): string | undefined {
+  const others = providers.filter(({ last_target_date: last }) => last === null || last < today);
+  if (providers.length - others.length >= 2) return undefined;
+  const ends = others.map(({ provider, last_target_date: last }) =>
+    last === null ? `none of ${provider}` : `those of ${provider} end on ${shortDay(last)}`,
+  );
+  return `Nothing to compare yet: too few providers have forecasts of today or later (${ends.join(', ')}).`;
+}
+
+/** Which of the two is missing: forecasts whose odds could be computed, or earlier days to learn from. */
+export function describeNoOdds(
+  { cases_without_training: untrained }: Pick<Reliability, 'cases_without_training'>,
+  lead: string,
+): string {
+  if (untrained === 0) return `needs past forecasts ${aheadWords(lead)}, with their observations`;
+  const there = `${counted(untrained, 'station-day')} with a forecast ${aheadWords(lead)}`;
+  return `needs ${MIN_NETWORK_DAYS} station-days before a day to learn from; ${there}, none with so many before`;
+}

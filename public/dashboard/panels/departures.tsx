@@ -4,6 +4,7 @@ import type { Responses } from '../api.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { DataTable, NO_COMMON_DAY, NO_PROVIDER, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
+import { describeTooFew } from '../sentences.js';
 import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, unit } from '../words.js';
 
 const SHOWN = 6;
@@ -104,14 +105,8 @@ const LEAST = '0.5';
 /** Why no forecasts of today and later are far apart: two that agree, or fewer than two. */
 async function describeNone({ params, load }: Page, past: Divergence[], today: string): Promise<string> {
   const { data: providers } = await load.get('providers');
-  const there = providers.filter(({ last_target_date: last }) => last !== null && last >= today);
-  if (there.length < 2) {
-    const others = providers.filter((each) => !there.includes(each));
-    const ends = others.map(({ provider, last_target_date: last }) =>
-      last === null ? `none of ${provider}` : `those of ${provider} end on ${shortDay(last)}`,
-    );
-    return `Nothing to compare yet: too few providers have forecasts of today or later (${ends.join(', ')}).`;
-  }
+  const tooFew = describeTooFew(providers, today);
+  if (tooFew !== undefined) return tooFew;
   const { metric, temp_unit } = params;
   const requested = { ...placeParameters(params), metric, temp_unit, limit: '1', threshold: LEAST };
   const { data } = await load.get('data/departures', requested);

@@ -1,15 +1,15 @@
 import type { Reliability as ReliabilityData } from '../../../clients/typescript/src/generated.js';
-import { locate, MIN_DAYS, MIN_NETWORK_DAYS } from '../../../src/statistics/uncertainty/judge.js';
+import { locate, MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { EVERYWHERE, parameters, USUAL_LEAD } from '../address.js';
 import { type Area, Line, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { findStation, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
 import { Nothing, Panel, type View } from '../panel.js';
-import { judgeProbabilities } from '../sentences.js';
+import { describeNoOdds, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
-import { aheadWords, counted, NOT_YET, number, percent, whole } from '../words.js';
+import { aheadWords, NOT_YET, number, percent, whole } from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
 
@@ -32,7 +32,7 @@ export function Reliability() {
           findStation(page),
         ]);
         const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
-        if (bins.length === 0) throw new Nothing(describeLack(data, requested.lead_time_bucket));
+        if (bins.length === 0) throw new Nothing(describeNoOdds(data, requested.lead_time_bucket));
         return { data, bins, where: station?.city_name ?? 'all stations' };
       }}
       view={({ data, bins, where }): View => ({
@@ -53,13 +53,6 @@ export function Reliability() {
       })}
     />
   );
-}
-
-/** Which of the two is missing: forecasts whose odds could be computed, or earlier days to learn from. */
-function describeLack({ cases_without_training: untrained }: ReliabilityData, lead: string): string {
-  if (untrained === 0) return `needs past forecasts ${aheadWords(lead)}, with their observations`;
-  const there = `${counted(untrained, 'station-day')} with a forecast ${aheadWords(lead)}`;
-  return `needs ${MIN_NETWORK_DAYS} station-days before a day to learn from; ${there}, none with so many before`;
 }
 
 function Diagram({ bins }: { bins: Bin[] }) {
