@@ -1,9 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
 import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, toPlaceParams, getRegion, regionText } from './address.js';
+import { Combobox } from './combobox.js';
 import { type Options, Segments, Select } from './fields.js';
+import type { Choice } from './matching.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
-import { bucketWords, climateName, countryName, regionWords, unit } from './words.js';
+import { bucketWords, climateName, counted, countryName, regionWords, unit } from './words.js';
 
 const WINDOWS: Options = [
   ['7', '7 days'],
@@ -74,13 +76,7 @@ export function Controls() {
         }
       />
       {showsDates && <Dates key={`${from} ${to}`} {...{ from, to }} />}
-      <label class="picker stations">
-        <span>Stations</span>
-        <Stations
-          all={all.response}
-          chosen={(!one.isBusy && one.response?.station_id) || params.station_id}
-        />
-      </label>
+      <Stations all={all.response} chosen={(!one.isBusy && one.response?.station_id) || params.station_id} />
       <label class="picker more">
         <span>Lead time</span>
         <Select
@@ -133,43 +129,61 @@ function Dates({ from, to }: { from: string; to: string }) {
   );
 }
 
-/** All stations, those of a region (where there is more than one), and each, by country. */
-function Stations({ all = [], chosen }: { all: Station[] | undefined; chosen: string }) {
+const NO_STATIONS: Station[] = [];
+
+/** All stations, those of a region, and each, in one field to search. */
+function Stations({ all = NO_STATIONS, chosen }: { all: Station[] | undefined; chosen: string }) {
   const { params, change } = usePage();
   const region = getRegion(params);
-  const regions = (name: 'country' | 'climate_zone', label: string): [string, Options][] => {
-    const values = [...new Set(all.map((each) => each[name]))].filter((each) => each !== '').sort();
-    const words = (each: string): string => (name === 'country' ? countryName(each) : climateName(each));
-    const options = values.map(
-      (each) => [regionText({ ...EVERYWHERE, [name]: each }), words(each)] as Options[0],
-    );
-    return values.length < 2 ? [] : [[label, options]];
-  };
-  const countries = Map.groupBy(all.toSorted(byName), ({ country }) => countryName(country));
-  const ordered = [...countries].sort(([a], [b]) => a.localeCompare(b, 'en'));
-  const toOption = ({ station_id, city_name, data_active }: Station): Options[0] => [
-    station_id,
-    `${city_name} (${station_id})${data_active ? '' : ', inactive'}`,
-  ];
+  const choices = useMemo(() => toChoices(all), [all]);
   return (
-    <Select
-      name="station_id"
+    <Combobox
+      {...{ name: 'station_id', label: 'Stations', choices }}
       value={all.length === 1 ? (all[0]?.station_id ?? '') : chosen || regionText(region)}
-      options={
-        all.length === 1 ? [] : [['', all.length === 0 ? 'All stations' : `All ${all.length} stations`]]
-      }
-      groups={[
-        ...regions('country', 'A country'),
-        ...regions('climate_zone', 'A climate zone'),
-        ...ordered.map(([country, stations]): [string, Options] => [
-          countries.size === 1 ? 'A station' : country,
-          stations.map(toOption),
-        ]),
-      ]}
       unlisted={chosen || regionWords(region)}
       choose={(value) => change(toPlaceParams(value, region, all))}
     />
   );
+}
+
+/** What a region may be chosen by, with what it is called. */
+const REGIONS = [
+  ['country', 'country', countryName],
+  ['climate_zone', 'climate zone', climateName],
+] as const;
+
+/** A region is a choice where there is more than one, and so are all stations. */
+function toChoices(all: Station[]): Choice[] {
+  const regions = REGIONS.flatMap(([name, kind, toWords]) => {
+    const byValue = Map.groupBy(all, (station) => station[name]);
+    byValue.delete('');
+    if (byValue.size < 2) return [];
+    const choices = [...byValue].map(([each, stations]): Choice => {
+      const note = `${kind}, ${counted(stations.length, 'station')}`;
+      const value = regionText({ ...EVERYWHERE, [name]: each });
+      return { value, words: toWords(each), note, codes: [each], names: [] };
+    });
+    return choices.sort((a, b) => a.words.localeCompare(b.words, 'en'));
+  });
+  const every = { value: '', note: '', codes: [], names: ['All stations'] };
+  return [
+    ...(all.length === 1
+      ? []
+      : [{ ...every, words: all.length === 0 ? 'All stations' : `All ${all.length} stations` }]),
+    ...regions,
+    ...all.toSorted(byName).map(toChoice),
+  ];
+}
+
+function toChoice({ station_id, city_name, country, data_active, aliases, external_ids }: Station): Choice {
+  const iata = external_ids.iata === '' ? [] : [external_ids.iata];
+  return {
+    value: station_id,
+    words: `${city_name} (${station_id})${data_active ? '' : ', inactive'}`,
+    note: [countryName(country), ...iata].join(', '),
+    codes: [station_id, ...iata],
+    names: [city_name, ...aliases],
+  };
 }
 
 const byName = (a: Station, b: Station): number => a.city_name.localeCompare(b.city_name, 'en');

@@ -27,26 +27,21 @@ export const Segments = ({ name, legend, value, options, choose }: ChoiceProps &
 );
 
 interface SelectProps extends ChoiceProps {
-  groups?: [label: string, options: Options][];
   /** The words for a value that the list lacks, which is added: the API will tell what is wrong with it. */
   unlisted?: string;
 }
 
-export function Select({ name, value, options, groups = [], unlisted = value, choose }: SelectProps) {
+export function Select({ name, value, options, unlisted = value, choose }: SelectProps) {
   const write = (each: Options) =>
     each.map(([option, words]) => (
       <option value={option} selected={option === value}>
         {words}
       </option>
     ));
-  const all = [...options, ...groups.flatMap(([, each]) => each)];
   return (
     <select name={name} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
       {write(options)}
-      {!all.some(([option]) => option === value) && write([[value, unlisted]])}
-      {groups.map(([label, each]) => (
-        <optgroup label={label}>{write(each)}</optgroup>
-      ))}
+      {!options.some(([option]) => option === value) && write([[value, unlisted]])}
     </select>
   );
 }

@@ -3,7 +3,7 @@ import type {
   AccuracyByDateResponse as ByDate,
   AccuracySummaryResponse as Summary,
 } from '../../clients/typescript/src/generated.js';
-import { Visit } from '../support/browser.js';
+import { findViolations, Visit } from '../support/browser.js';
 import { eachVisit, type Listening } from '../support/dashboard.js';
 
 const API = '/api/v1/accuracy';
@@ -76,7 +76,7 @@ describe('the dashboard, when something is chosen', function () {
   it('a region, then everything is about its stations, and the map shows where they are', async () => {
     await visit.open('', service.key);
     await visit.settled();
-    await visit.page.selectOption('select[name=station_id]', 'climate_zone=Dfa');
+    await visit.chooseStation('Dfa');
     await expectPairsOf('climate_zone=Dfa');
     expect(search()).to.equal('?climate_zone=Dfa');
     const { metadata } = await service.get<Summary>(`${API}/summary?climate_zone=Dfa`);
@@ -86,29 +86,29 @@ describe('the dashboard, when something is chosen', function () {
     expect(await visit.page.locator('#map [data-station]').count()).to.equal(metadata.stations);
     await visit.screenshot('region');
 
-    await visit.page.selectOption('select[name=station_id]', 'KORD');
+    await visit.chooseStation('KORD');
     await expectPairsOf('station_id=KORD');
     await visit.page.selectOption('#map select[name=radius_km]', '500');
     await visit.settled();
     expect(search()).to.match(/^\?near=41\.\d+%2C-87\.\d+&radius_km=500$/);
     await expectPairsOf(search().slice(1));
     expect(await visit.text('#headline-title')).to.match(/at \d+ stations within 500 km of 41\./);
-    expect(await visit.text('select[name=station_id] option:checked')).to.contain('within 500 km of');
+    expect(await visit.stations.inputValue()).to.contain('within 500 km of');
     await visit.screenshot('near');
-    await visit.page.selectOption('select[name=station_id]', '');
+    await visit.chooseStation('All');
     await expectPairsOf('');
   });
 
   it('a region and then a station outside of it, then the region goes, and the ranking is about all', async () => {
     await visit.open('?country=GB', service.key);
     expect(await visit.rows('#ranking table')).to.have.length.below(3);
-    await visit.page.selectOption('select[name=station_id]', 'KORD');
+    await visit.chooseStation('KORD');
     await expectPairsOf('station_id=KORD');
     expect(search()).to.equal('?station_id=KORD');
     expect(await visit.rows('#ranking table')).to.have.length.above(5);
     // Inside of it, it stays.
     await visit.open('?near=41.9,-87.7&radius_km=100', service.key);
-    await visit.page.selectOption('select[name=station_id]', 'KORD');
+    await visit.chooseStation('KORD');
     await expectPairsOf('station_id=KORD');
     expect(search()).to.contain('near=').and.to.contain('station_id=KORD');
   });
@@ -129,7 +129,7 @@ describe('the dashboard, when something is chosen', function () {
   });
 
   for (const [way, choose] of [
-    ['in the list', () => visit.page.selectOption('select[name=station_id]', 'EGLL')],
+    ['in the list', () => visit.chooseStation('EGLL')],
     ['in the ranking', () => visit.page.click('#ranking [data-station=EGLL]')],
     ['on the map', () => visit.page.locator('#map [data-station=EGLL] circle').click({ force: true })],
   ] as const) {
@@ -145,7 +145,7 @@ describe('the dashboard, when something is chosen', function () {
       expect(await visit.text('#ranking tr:has([aria-pressed=true])')).to.contain('London');
       await visit.page.goBack();
       await expectPairsOf('');
-      expect(await visit.page.inputValue('select[name=station_id]')).to.equal('');
+      expect(await visit.stations.inputValue()).to.match(/^All \d+ stations$/);
       await visit.page.goForward();
       await expectPairsOf('station_id=EGLL');
     });
@@ -155,7 +155,8 @@ describe('the dashboard, when something is chosen', function () {
     await visit.open('', service.key);
     await visit.page.check('input[value=low]', { force: true });
     await visit.page.check('input[name=window][value="30"]', { force: true });
-    await visit.page.selectOption('select[name=station_id]', 'KSEA');
+    await visit.chooseStation('KSEA');
+    await visit.settled();
     await visit.page.getByRole('radio', { name: 'United States' }).check({ force: true });
     await expectPairsOf('metric=low&days=30&station_id=KSEA');
     const url = visit.page.url();
@@ -166,7 +167,7 @@ describe('the dashboard, when something is chosen', function () {
     expect(await other.text('#headline-title')).to.equal(sentence);
     expect(await other.page.isChecked('input[value=low]')).to.be.true;
     expect(await other.page.isChecked('input[name=window][value="30"]')).to.be.true;
-    expect(await other.page.inputValue('select[name=station_id]')).to.equal('KSEA');
+    expect(await other.stations.inputValue()).to.equal('Seattle (KSEA)');
     expect(await other.page.getByRole('radio', { name: 'United States' }).isChecked()).to.be.true;
     expect(other.faults).to.deep.equal([]);
     await other.end();
@@ -188,7 +189,7 @@ describe('the dashboard, when something is chosen', function () {
     await expectPairsOf('station_id=EGLL');
     expect(await visit.text('#headline-title')).to.contain('°F on average');
     expect(search()).to.equal('?station_id=EGLL&temp_unit=fahrenheit');
-    await visit.page.selectOption('select[name=station_id]', 'KORD');
+    await visit.chooseStation('KORD');
     await visit.settled();
     await visit.page.goBack();
     await visit.settled();
@@ -199,7 +200,7 @@ describe('the dashboard, when something is chosen', function () {
     await visit.open('?station_id=windy%20city', service.key);
     await expectPairsOf('station_id=KORD');
     expect(await visit.text('#headline-title')).to.contain('for Chicago missed by');
-    expect(await visit.page.inputValue('select[name=station_id]')).to.equal('KORD');
+    expect(await visit.stations.inputValue()).to.equal('Chicago (KORD)');
   });
 
   it('another order of the stations, then the table has it and says so', async () => {
@@ -238,13 +239,65 @@ describe('the dashboard, when something is chosen', function () {
       expect(await visit.page.evaluate(`document.activeElement.value`)).to.equal('low');
     });
 
-    it('then a station is chosen by typing its name, which passes a country', async () => {
+    it('then a station is chosen by typing another of its names, and the focus stays in the field', async () => {
       await visit.open('', service.key);
-      await visit.settled();
-      await visit.page.focus('select[name=station_id]');
-      await visit.page.keyboard.type('Chicago');
+      await visit.stations.focus();
+      await visit.page.keyboard.type('windy c');
+      await visit.page.getByText('1 match. Enter takes Chicago (KORD).').waitFor();
+      await visit.page.keyboard.press('Enter');
       await expectPairsOf('station_id=KORD');
       expect(search()).to.equal('?station_id=KORD');
+      expect(await visit.page.evaluate(`document.activeElement.value`)).to.equal('Chicago (KORD)');
+    });
+
+    it('then the list of stations keeps to the ARIA practices of a combobox, and axe finds nothing', async () => {
+      await visit.open('', service.key);
+      const { page, stations } = visit;
+      const expanded = () => stations.getAttribute('aria-expanded');
+      const marked = async () => {
+        const id = await stations.getAttribute('aria-activedescendant');
+        const all = await page
+          .locator('[role=option][aria-selected=true]')
+          .evaluateAll((each) => each.map((one) => one.id));
+        expect(all).to.deep.equal(id === null ? [] : [id]);
+        return id && (await page.locator(`#${id}`).innerText());
+      };
+      await stations.focus();
+      expect(await expanded()).to.equal('false');
+      await page.keyboard.press('ArrowUp');
+      const last = await marked();
+      expect(last).to.match(/\([A-Z]{4}\)/);
+      await page.keyboard.press('ArrowDown');
+      expect(await marked(), 'the field itself').to.equal(null);
+      await page.keyboard.press('ArrowDown');
+      expect(await marked()).to.match(/^All \d+ stations/);
+      expect(await findViolations(page)).to.deep.equal([]);
+      const list = await stations.getAttribute('aria-controls');
+      expect(await page.getAttribute(`#${list}`, 'role')).to.equal('listbox');
+      await page.keyboard.press('Home');
+      expect(await marked()).to.equal(null);
+      await page.keyboard.press('Escape');
+      expect(await expanded()).to.equal('false');
+
+      // Escape and leaving the field bring back what is chosen; so does Enter where nothing is called so.
+      for (const key of ['Escape', 'Tab', 'Enter']) {
+        await stations.fill('nowhere');
+        expect(await expanded()).to.equal('false');
+        await page.getByText('Nothing here is called nowhere.').waitFor();
+        await page.keyboard.press(key);
+        expect(await stations.inputValue(), key).to.match(/^All \d+ stations$/);
+        await stations.focus();
+      }
+      await stations.fill('united');
+      expect(await page.getByRole('option').first().innerText()).to.match(
+        /^United Kingdom country, 1 station$/,
+      );
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      expect(await marked()).to.match(/^United States country/);
+      await page.keyboard.press('Enter');
+      await expectPairsOf('country=US');
+      expect(search()).to.equal('?country=US');
     });
 
     it('then the arrow keys read a chart day by day', async () => {

@@ -290,10 +290,10 @@ describe('the dashboard, and what stands in its way', function () {
     await begin(store, { now: '2026-06-15T00:30:00Z' });
     await visit.open('', service.key);
     expect(await visit.text('#headline-title')).to.contain('for Nuuk missed by 2.00 °F');
-    expect(await visit.page.locator('[name=station_id] option').allTextContents()).to.deep.equal([
-      'Nuuk (BGGH)',
-    ]);
-    expect(await visit.page.inputValue('[name=station_id]')).to.equal('BGGH');
+    expect(await visit.stations.inputValue()).to.equal('Nuuk (BGGH)');
+    await visit.stations.click();
+    expect(await visit.page.getByRole('option').allInnerTexts()).to.deep.equal(['Nuuk (BGGH) Greenland']);
+    await visit.page.keyboard.press('Escape');
     expect(await visit.text('#odds')).not.to.contain('choose a station');
     // In Nuuk it is the 14th still.
     await visit.open('?station_id=BGGH', service.key);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expectBuilt } from './process.js';
 import { skip } from './runner/skip.js';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 
 export const FLAGS = [
   '--no-sandbox',
@@ -126,6 +126,17 @@ export class Visit {
     }
     await this.page.waitForSelector('body:not(:has([aria-busy=true]:not([hidden]))) #panels:not([hidden])');
     await this.page.evaluate('scrollTo(0, 0)');
+  }
+
+  /** The field that chooses a station or a region. */
+  get stations(): Locator {
+    return this.page.getByRole('combobox', { name: 'Stations', exact: true });
+  }
+
+  /** Types into that field, and takes the option that has the text in its words. */
+  async chooseStation(text: string): Promise<void> {
+    await this.stations.fill(text);
+    await this.page.getByRole('option', { name: text }).first().click();
   }
 
   async text(selector: string): Promise<string> {
