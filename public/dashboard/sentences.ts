@@ -23,6 +23,7 @@ import {
   compared,
   counted,
   day,
+  momentThere,
   NO_BIAS,
   NOT_YET,
   number,
@@ -161,6 +162,10 @@ export const withoutAdvice = (remark: string): string =>
     .split('. ')
     .map((sentence) => sentence.split(';')[0])
     .join('. ');
+
+/** Such a remark with its instants, RFC 3339 in UTC, by the clock of a station. */
+export const remarkThere = (remark: string, timezone: string): string =>
+  withoutAdvice(remark).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (moment) => momentThere(moment, timezone));
 
 /** Where the range sits, by the shape of the histogram. */
 const PLACES: Partial<Record<string, string>> = { too_warm: 'too high', too_cold: 'too low' };

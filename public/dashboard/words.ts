@@ -148,11 +148,16 @@ export const timeThere = (moment: string, timeZone: string): string =>
     ...{ timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   }).format(Date.parse(moment));
 
-/** The day of an instant by the calendar of a station. */
-export const dayThere = (moment: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(LANGUAGE, { timeZone, weekday: 'short', month: 'short', day: 'numeric' }).format(
-    Date.parse(moment),
-  );
+/** Its day and time there. */
+export function momentThere(moment: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat(LANGUAGE, {
+    timeZone,
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+  });
+  return `${format.format(Date.parse(moment))} at ${timeThere(moment, timeZone)} local time`;
+}
 
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${whole(value)} ${value === 1 ? one : many}`;

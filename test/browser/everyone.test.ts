@@ -99,6 +99,32 @@ describe('the dashboard, for everyone', function () {
     });
   }
 
+  it('given a phone, then up to five days of the odds are one row, more are two, and none is cut off', async () => {
+    for (const width of [320, 390]) {
+      const visit = await Visit.begin(service.url, { viewport: { width, height: 800 } });
+      await visit.open('?station_id=KORD', service.key);
+      for (const [days, rows] of [
+        [5, 1],
+        [8, 2],
+      ]) {
+        // Each as long as the longest.
+        const found = await visit.page.evaluate<{ rows: number; isCut: boolean }>(
+          `(() => {
+            const days = document.querySelector('.target_date');
+            const one = days.querySelector('label:nth-of-type(2)');
+            days.querySelectorAll('label').forEach((each) => each !== one && each.remove());
+            for (let at = 1; at < ${days}; at += 1) days.append(one.cloneNode(true));
+            const spans = [...days.querySelectorAll('span')];
+            const isCut = spans.some((each) => each.scrollWidth > each.clientWidth);
+            return { rows: new Set(spans.map((each) => each.offsetTop)).size, isCut: isCut || document.documentElement.scrollWidth > ${width} };
+          })()`,
+        );
+        expect(found, `${days} days at ${width} px`).to.deep.equal({ rows, isCut: false });
+      }
+      await visit.end();
+    }
+  });
+
   it('given less motion is wished for, then nothing moves', async () => {
     for (const [reducedMotion, duration] of [
       ['reduce', '0s'],

@@ -7,14 +7,14 @@ import { type Area, Bar, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { type Page, findStation, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
-import { withoutAdvice } from '../sentences.js';
+import { remarkThere } from '../sentences.js';
 import { Term } from '../term.js';
 import {
   counted,
   day,
-  dayThere,
   hours,
   inUnit,
+  momentThere,
   number,
   percent,
   period,
@@ -104,7 +104,7 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   // Where the hours of the day say too little, the errors of past forecasts have odds all the same.
   let left_out = '';
   if (found && isSoFar(found) && found.reason !== null) {
-    left_out = ` It uses neither readings nor forecasts of the day itself: ${withoutAdvice(found.reason)}.`;
+    left_out = ` It uses neither readings nor forecasts of the day itself: ${remarkThere(found.reason, station.timezone)}.`;
     subject.so_far = 'ignore';
     found = await get();
   }
@@ -141,8 +141,7 @@ function chooseThreshold(forecast: number, found: Probability | undefined, metri
 
 /** Where the forecast comes from. */
 function describeSource(found: Probability | undefined, given: string, { timezone }: Station): string {
-  if (found?.issued_at)
-    return `Latest forecast: issued ${dayThere(found.issued_at, timezone)} at ${timeThere(found.issued_at, timezone)} local time.`;
+  if (found?.issued_at) return `Latest forecast: issued ${momentThere(found.issued_at, timezone)}.`;
   return given === '' ? 'An example, as no forecast is stored for this day: enter yours.' : 'Your forecast.';
 }
 
@@ -185,7 +184,9 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
                 {fields.threshold} {unit()} is the whole degree nearest to {converted}.
               </p>
             )}
-            {props.hint !== undefined && <p class="basis hint">{withoutAdvice(props.hint)}.</p>}
+            {props.hint !== undefined && (
+              <p class="basis hint">{remarkThere(props.hint, station.timezone)}.</p>
+            )}
           </div>
           <WholeDegrees {...{ probabilities, from: inUnit(requested, 'threshold') ?? 0 }} />
         </div>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parameters, readParams } from '../../../public/dashboard/address.js';
 import { convertDegrees, convertedFrom } from '../../../public/dashboard/degrees.js';
-import { withoutAdvice } from '../../../public/dashboard/sentences.js';
+import { remarkThere, withoutAdvice } from '../../../public/dashboard/sentences.js';
 
 // Guards that a question stays the same in another unit, and under another name of its station.
 
@@ -44,5 +44,13 @@ describe('a remark of the API, to a reader', () => {
     const remark =
       'No temperature has been reported; load the feed of hours. The day has ended; ask for another';
     expect(withoutAdvice(remark)).to.equal('No temperature has been reported. The day has ended');
+  });
+
+  it('given instants, then they are by the clock of the station, as the rest of the page is', () => {
+    const remark =
+      'Nothing has been measured since 2026-01-02T05:53:00Z: these odds are those of hour 0; advice';
+    expect(remarkThere(remark, 'America/Chicago')).to.equal(
+      'Nothing has been measured since Thu, Jan 1 at 23:53 local time: these odds are those of hour 0',
+    );
   });
 });
