@@ -101,7 +101,7 @@ interface Action {
   isNative?: boolean;
 }
 
-/** What a key does; undefined for one that is for the field alone. */
+/** The action of a key; undefined for one that is for the field alone. */
 function toAction(
   { key, altKey, isComposing }: KeyboardEvent,
   { active, count, isOpen }: { active: number; count: number; isOpen: boolean },

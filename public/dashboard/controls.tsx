@@ -146,7 +146,7 @@ function Stations({ all = NO_STATIONS, chosen }: { all: Station[] | undefined; c
   );
 }
 
-/** What a region may be chosen by, with what it is called. */
+/** The words that choose a region, each with its kind and its names. */
 const REGIONS = [
   ['country', 'country', countryName],
   ['climate_zone', 'climate zone', climateName],

@@ -1,14 +1,14 @@
-// What a person types, and the stations and regions that it may mean.
+// Finds the stations and regions that a typed text may mean.
 
 /** A station or a region that may be chosen. */
 export interface Choice {
   value: string;
   words: string;
-  /** What it is, or where it lies. */
+  /** Its kind, or where it lies. */
   note: string;
   /** ICAO, IATA, country or climate code. */
   codes: string[];
-  /** What else people call it. */
+  /** Its other names. */
   names: string[];
 }
 
@@ -39,7 +39,7 @@ interface Folded {
   choice: Choice;
   codes: string[];
   names: string[];
-  /** Of all its texts. */
+  /** All its texts, word by word. */
   words: string[];
 }
 

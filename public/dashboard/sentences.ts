@@ -201,7 +201,7 @@ export function judgeBand(
 export const judgeProbabilities = (bins: readonly ProbabilityBin[]): string =>
   `${describeReliability(bins, percent) ?? 'Cannot be told yet'}.`;
 
-/** That fewer than two providers have forecasts of today or later, and where those of the others end. */
+/** Says that fewer than two providers have forecasts of today or later, and where those of the others end. */
 export function describeTooFew(
   providers: readonly Pick<Provider, 'provider' | 'last_target_date'>[],
   today: string,

@@ -256,9 +256,9 @@ describe('the dashboard, when something is chosen', function () {
       const expanded = () => stations.getAttribute('aria-expanded');
       const marked = async () => {
         const id = await stations.getAttribute('aria-activedescendant');
-        const all = await page
-          .locator('[role=option][aria-selected=true]')
-          .evaluateAll((each) => each.map((one) => one.id));
+        const all = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('[role=option][aria-selected=true]')].map(({ id }) => id)`,
+        );
         expect(all).to.deep.equal(id === null ? [] : [id]);
         return id && (await page.locator(`#${id}`).innerText());
       };
