@@ -1,10 +1,10 @@
 import type { PageParams } from './address.js';
 
-// A question keeps its degrees in another unit: tenths where it takes any number, else the nearest whole degree.
+// A request keeps its degrees in another unit: tenths where it takes any number, else the nearest whole degree.
 
 type Fields = Pick<PageParams, 'forecast' | 'threshold' | 'event'>;
 
-/** The field of a question that takes whole degrees only. */
+/** The field of a request that takes whole degrees only. */
 const isWhole = (name: keyof Fields): boolean => name === 'threshold';
 
 /** Each converted field as it was before, so that the way back ends where it began: 85 °F, 29 °C, 85 °F. */

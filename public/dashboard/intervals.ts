@@ -30,10 +30,10 @@ export function intervalWords(
 function formatEnd(end: number, beside: number, format: Format): string {
   const read = (text: string): number => Number(text.replace('−', '-').replace('%', ''));
   const value = format(beside);
-  const isApart = (text: string): boolean =>
+  const excludes = (text: string): boolean =>
     end > beside ? read(text) > read(value) : read(text) < read(value);
-  const apart = [format(end), format(end, 1), format(end, 2)].find(isApart);
-  return apart ?? `${end > beside ? '>' : '<'}${value}`;
+  const text = [format(end), format(end, 1), format(end, 2)].find(excludes);
+  return text ?? `${end > beside ? '>' : '<'}${value}`;
 }
 
 /** An interval behind its value, in brackets; blank without both ends. The foot of the page says what brackets are. */

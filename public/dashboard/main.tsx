@@ -190,14 +190,14 @@ function started(params: PageParams): State {
   const load = new Load();
   if (currentKey() === '' && !isPublic()) return { params, load, message: { kind: 'key' } };
   const unknown = unknownWords(location.search);
-  if (unknown.length > 0) return { params, load, message: { kind: 'error', error: refuseWords(unknown) } };
+  if (unknown.length > 0) return { params, load, message: { kind: 'error', error: rejectWords(unknown) } };
   const first = followsStation(params) ? loadStations({ load }) : loadSummary({ params, load });
   first.catch(() => {}); // the headline asks for the same
   return { params, load };
 }
 
-/** The error of words in the address that the page does not have. Ignored, they would answer another question. */
-const refuseWords = (unknown: string[]): ApiError =>
+/** The error of words in the address that the page does not have. Ignored, they would change the request. */
+const rejectWords = (unknown: string[]): ApiError =>
   new ApiError(
     'INVALID_PARAMETER',
     `The address has unknown words: ${unknown.join(', ')}. Known: ${Object.keys(DEFAULT_PARAMS).join(', ')}.`,

@@ -202,7 +202,7 @@ export const judgeProbabilities = (bins: readonly ProbabilityBin[]): string =>
   `${describeReliability(bins, percent) ?? 'Cannot be told yet'}.`;
 
 /** Says that fewer than two providers have forecasts of today or later, and where those of the others end. */
-export function describeTooFew(
+export function describeMissingProviders(
   providers: readonly Pick<Provider, 'provider' | 'last_target_date'>[],
   today: string,
 ): string | undefined {
@@ -215,7 +215,7 @@ export function describeTooFew(
 }
 
 /** Which of the two is missing: forecasts whose odds could be computed, or earlier days to learn from. */
-export function describeNoOdds(
+export function describeMissingTraining(
   { cases_without_training: untrained }: Pick<Reliability, 'cases_without_training'>,
   lead: string,
 ): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 
-/** What an alarm is about. */
+/** The kinds of alarms. */
 export const ALARM_KINDS = ['stale', 'identical', 'leak', 'suspect'] as const;
 
 /** An alarm of a load: a provider that stands still, repeats another or knows the observations, or observations to look at. It changes no number. */

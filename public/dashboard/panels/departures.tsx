@@ -4,7 +4,7 @@ import type { Responses } from '../api.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { DataTable, NO_COMMON_DAY, NO_PROVIDER, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
-import { describeTooFew } from '../sentences.js';
+import { describeMissingProviders } from '../sentences.js';
 import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, unit } from '../words.js';
 
 const SHOWN = 6;
@@ -100,19 +100,19 @@ const describeThreshold = ([first]: Divergence[]): string =>
   `${number(inUnit(first ?? {}, 'threshold'), 0)} ${unit()}`;
 
 /** The smallest difference that the API looks for, in either unit. */
-const LEAST = '0.5';
+const MIN_DIFFERENCE = '0.5';
 
 /** Why no forecasts of today and later are far apart: two that agree, or fewer than two. */
 async function describeNone({ params, load }: Page, past: Divergence[], today: string): Promise<string> {
   const { data: providers } = await load.get('providers');
-  const tooFew = describeTooFew(providers, today);
-  if (tooFew !== undefined) return tooFew;
+  const missing = describeMissingProviders(providers, today);
+  if (missing !== undefined) return missing;
   const { metric, temp_unit } = params;
-  const requested = { ...placeParameters(params), metric, temp_unit, limit: '1', threshold: LEAST };
+  const requested = { ...placeParameters(params), metric, temp_unit, limit: '1', threshold: MIN_DIFFERENCE };
   const { data } = await load.get('data/departures', requested);
   return data.length > 0
     ? `Their forecasts of today and later agree within ${describeThreshold(past)}.`
-    : `No forecasts of today or later differ by ${LEAST} ${unit()}: they agree, or only one provider has any here.`;
+    : `No forecasts of today or later differ by ${MIN_DIFFERENCE} ${unit()}: they agree, or only one provider has any here.`;
 }
 
 /** A share of a gap: the observation may go beyond the one forecast, or away from it. */

@@ -6,7 +6,7 @@ import { intervalWords } from '../intervals.js';
 import { findStation, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
 import { Nothing, Panel, type View } from '../panel.js';
-import { describeNoOdds, judgeProbabilities } from '../sentences.js';
+import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
 import { aheadWords, NOT_YET, number, percent, whole } from '../words.js';
@@ -32,7 +32,7 @@ export function Reliability() {
           findStation(page),
         ]);
         const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
-        if (bins.length === 0) throw new Nothing(describeNoOdds(data, requested.lead_time_bucket));
+        if (bins.length === 0) throw new Nothing(describeMissingTraining(data, requested.lead_time_bucket));
         return { data, bins, where: station?.city_name ?? 'all stations' };
       }}
       view={({ data, bins, where }): View => ({

@@ -24,7 +24,7 @@ export interface ScoredCases {
   errors: readonly number[];
   /** 16 times how many quantiles are below the observation, and how many are equal to it. */
   places: readonly number[];
-  /** Of an observation that equals one of several quantiles, its cell over the width from the lowest to the highest, millionths; else 0. */
+  /** The cell of an observation that equals one of several quantiles, over the width from the lowest to the highest, millionths; else 0. */
   cells: readonly number[];
   /** The sum of the losses of all levels. */
   loss_sums: readonly number[];

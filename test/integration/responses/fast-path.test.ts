@@ -164,8 +164,9 @@ describe('the fast path', () => {
 
   it('given a query that begins with a second ?, then it is refused, and so is another order of it', async () => {
     const [path = '', query = ''] = SUMMARY.split('?');
-    for (const url of [`${path}??metric=low&${query}`, `${path}?${query}&?metric=low`])
-      for (const _ of [1, 2]) expect((await ask(url)).status, url).to.equal(400);
+    const urls = [`${path}??metric=low&${query}`, `${path}?${query}&?metric=low`];
+    // The second request of each is the one that the fast path could take.
+    for (const url of [...urls, ...urls]) expect((await ask(url)).status, url).to.equal(400);
   });
 
   it('given later requests, then Age is of each, also of its 304 and its HEAD; in another minute the request is resolved again', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { describeNoOdds, describeTooFew } from '../../../public/dashboard/sentences.js';
+import { describeMissingTraining, describeMissingProviders } from '../../../public/dashboard/sentences.js';
 
 // Guards that a panel without anything to show says what is missing, and never that what is not there agrees.
 
 describe('why no providers differ today or later', () => {
   const provider = (name: string, last_target_date: string | null) => ({ provider: name, last_target_date });
   const describe = (...lasts: (string | null)[]) =>
-    describeTooFew(
+    describeMissingProviders(
       lasts.map((last, at) => provider('abc'[at]!, last)),
       '2026-06-15',
     );
@@ -26,15 +26,17 @@ describe('why no providers differ today or later', () => {
 
 describe('why no odds of the past are shown', () => {
   it('given no forecasts so far ahead, then they are what is missing', () => {
-    expect(describeNoOdds({ cases_without_training: 0 }, '12-24h')).to.equal(
+    expect(describeMissingTraining({ cases_without_training: 0 }, '12-24h')).to.equal(
       'needs past forecasts 12–24 h ahead, with their observations',
     );
   });
 
   it('given forecasts without days to learn from, then their count, and how many days before are needed', () => {
-    expect(describeNoOdds({ cases_without_training: 105 }, '12-24h')).to.equal(
+    expect(describeMissingTraining({ cases_without_training: 105 }, '12-24h')).to.equal(
       'needs 200 station-days before a day to learn from; 105 station-days with a forecast 12–24 h ahead, none with so many before',
     );
-    expect(describeNoOdds({ cases_without_training: 1 }, '24-48h')).to.contain('; 1 station-day with');
+    expect(describeMissingTraining({ cases_without_training: 1 }, '24-48h')).to.contain(
+      '; 1 station-day with',
+    );
   });
 });
