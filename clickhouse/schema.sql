@@ -58,14 +58,6 @@ PARTITION BY toYYYYMM(target_date)
 ORDER BY (metric, station_id, target_date, provider, issued_at)
 SETTINGS index_granularity = 8192;
 
-CREATE TABLE feed_blocks
-(
-    `load_id` UInt32,
-    `rows_before` UInt64,
-    `text` String
-)
-ENGINE = `Null`;
-
 CREATE TABLE forecast_rows
 (
     `row_number` UInt64,
@@ -462,34 +454,6 @@ AS SELECT
     load_id
 FROM hour_rows
 WHERE withdrawn OR (temp_f IS NOT NULL) OR (max_6h_f IS NOT NULL) OR (min_6h_f IS NOT NULL) OR (precip_in IS NOT NULL) OR (sky != '');
-
-CREATE TABLE staged_lines
-(
-    `row_number` UInt64,
-    `load_id` UInt32,
-    `line` String,
-    `staged_at` DateTime DEFAULT now()
-)
-ENGINE = MergeTree
-ORDER BY (load_id, row_number)
-TTL staged_at + toIntervalDay(7)
-SETTINGS index_granularity = 8192;
-
-CREATE MATERIALIZED VIEW staged_lines_mv TO staged_lines
-(
-    `row_number` UInt64,
-    `load_id` UInt32,
-    `line` String
-)
-AS SELECT
-    rows_before + number AS row_number,
-    load_id,
-    substring(piece, 1, length(piece) - endsWith(piece, '\r')) AS line
-FROM feed_blocks
-ARRAY JOIN
-    splitByChar('\n', text) AS piece,
-    arrayEnumerate(splitByChar('\n', text)) AS number
-WHERE match(line, '[^\\t\\v\\f\\r ]');
 
 CREATE TABLE staged_normals
 (

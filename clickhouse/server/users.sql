@@ -30,7 +30,6 @@ CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_loader SETTINGS
 
 CREATE ROLE IF NOT EXISTS forecast_accuracy_loader SETTINGS PROFILE 'forecast_accuracy_loader';
 GRANT SELECT, INSERT ON forecast_accuracy.* TO forecast_accuracy_loader;
-GRANT TRUNCATE ON forecast_accuracy.staged_lines TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_stations TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_forecasts TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_observations TO forecast_accuracy_loader;

@@ -55,7 +55,7 @@ export class LoadTally {
     count(this.#notes, feed, location, reason, rows);
   }
 
-  /** The tables of stations and lines that have staged rows; the summary of what is staged tells those of values. */
+  /** The tables of stations that have staged rows; the summary of what is staged tells those of values. */
   readonly filled = new Set<string>();
 
   /** Members that are far from the others of their forecast. */

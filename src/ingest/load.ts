@@ -9,14 +9,14 @@ import type { Store } from '../store/store.js';
 import { getMessage } from '../store/store-errors.js';
 import { apply, type ApplyOptions, NOTHING_RECONCILED } from './apply/apply.js';
 import { checkStaged } from './check/check.js';
-import { filledBy, summarizeStaged } from './check/staged-summary.js';
 import type { Collected, LoadReport } from './load-report.js';
 import type { LoadTally } from './load-tally.js';
-import { FILE_KINDS, type StationFact, stationRow, VALUE_FEEDS } from './read/columns.js';
+import { FILE_KINDS, type StationFact, stationRow } from './read/columns.js';
 import { UnreadableFeed } from './read/header.js';
 import { feedSize } from './read/read.js';
 import { type Change, recordEvent, type Reconciled, recoverLoad } from './reconcile/reconcile.js';
-import { type FeedFiles, stageFeeds, type StageOptions } from './stage/stage.js';
+import { type FeedFiles, stageFeeds } from './stage/stage.js';
+import type { StageOptions } from './stage/staging.js';
 import {
   type BeforeLoad,
   beforeLoad,
@@ -44,23 +44,23 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   const started = performance.now();
   let isUnderWay: number | undefined;
   try {
-    const before = await beforeLoad(store);
-    const leftovers = await recover(store, options, before);
-    const loadId = (isUnderWay = await beginLoad(store, {
-      before: leftovers === undefined ? before : undefined,
-    }));
+    const found = await beforeLoad(store);
+    const leftovers = await recover(store, options, found);
+    const before = leftovers === undefined ? found : await beforeLoad(store);
+    const loadId = (isUnderWay = await beginLoad(store, { before }));
     for (const kind of FILE_KINDS) for (const file of files[kind] ?? []) await feedSize(file);
     const known = new Map<string, StationFact>();
     for (const station of await store.query(sql.rows(stationRow)`SELECT * FROM ${latestStations()}`)) {
       known.set(station.station_id, station);
     }
-    const tally = await stageFeeds(store, files, known, loadId, options);
-    const feeds = VALUE_FEEDS.filter((feed) => tally.feeds[feed].rows_read > 0);
-    const staged = await summarizeStaged(store, loadId, feeds);
-    await checkStaged(store, loadId, tally, staged, options.onSuspect);
+    const staged = await stageFeeds(store, files, known, loadId, options);
+    const { tally, summary } = staged;
+    await checkStaged(store, loadId, staged, before.first_providers, options.onSuspect);
     const reason = options.strict === true ? strictReason(tally) : undefined;
     const failed = reason !== undefined;
-    const applied = failed ? NOTHING_RECONCILED : await apply(store, tally, staged.facts, loadId, options);
+    // Nothing can be lost where no part is damaged.
+    const acceptLoss = options.acceptLoss === true || before.broken_parts === 0;
+    const applied = failed ? NOTHING_RECONCILED : await apply(store, staged, loadId, { ...options, acceptLoss });
     const rows = countRows(tally, failed);
     const watched = hasChanged(tally, applied) ? await watchLoad(store, loadId) : {};
     const seconds = (performance.now() - started) / 1000;
@@ -86,8 +86,8 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     };
     if (failed) await failLoad(store, loadId, report);
     else {
-      const filled = [...tally.filled, ...filledBy(staged)];
-      await finishLoad(store, loadId, report, { providers: staged.providers, filled });
+      const filled = [...tally.filled, ...summary.filled];
+      await finishLoad(store, loadId, report, { providers: summary.providers, filled });
     }
     return report;
   } catch (error) {

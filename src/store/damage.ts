@@ -16,14 +16,20 @@ const damagedPart = z.object({
 /** A part that was put aside; `month` is that of its target dates, or `all` of a table that has no months. */
 export type DamagedPart = z.infer<typeof damagedPart>;
 
-/** The parts that were put aside as broken. A replicated table, which only a cluster has, fetches its own again. */
+/** Broken parts, for use after FROM. A replicated table, which only a cluster has, fetches its own again. */
+export const BROKEN_PARTS = sql`(
+        SELECT table, name, partition_id
+        FROM system.detached_parts
+        WHERE database = currentDatabase() AND startsWith(ifNull(reason, ''), 'broken') AND NOT endsWith(table, '_local')
+    )`;
+
+/** The parts that were put aside as broken. */
 export async function damagedParts(store: Pick<Store, 'query'>): Promise<DamagedPart[]> {
   return store.query(
     sql.rows(damagedPart)`SELECT
         table, name AS part, replaceRegexpOne(ifNull(partition_id, 'all'), '^(\\\\d{4})(\\\\d{2})$', '\\\\1-\\\\2') AS month,
         table IN ('stations', 'normals', 'forecasts', 'distributions', 'observations', 'hours', 'loads') AS has_facts
-    FROM system.detached_parts
-    WHERE database = currentDatabase() AND startsWith(ifNull(reason, ''), 'broken') AND NOT endsWith(table, '_local')
+    FROM ${BROKEN_PARTS}
     ORDER BY table, part`,
     { priority: 'ahead' },
   );

@@ -1,11 +1,11 @@
-import type { FactName } from '../../queries/facts.js';
 import { rejectLostFacts } from '../../store/damage.js';
 import type { Store } from '../../store/store.js';
 import type { FeedCounts } from '../load-report.js';
 import type { LoadTally, Progress } from '../load-tally.js';
+import type { Staged } from '../stage/staging.js';
 import { VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
 import { pendingSpans, reconcile, type Reconciled, recordEvent } from '../reconcile/reconcile.js';
-import { isSmall } from '../spans.js';
+import { isSmall, type SizedSpan } from '../spans.js';
 import { recordTouched, touchedBy } from '../stage/staging-tables.js';
 import {
   addChangedRows,
@@ -38,15 +38,14 @@ export interface ApplyOptions {
 
 /**
  * From staging to facts and ledger; fills in how many rows were new or corrected. Days without a changed row stay as they are.
- * @param facts those that the load has staged
  */
 export async function apply(
   store: Store,
-  { feeds, locationOf }: LoadTally,
-  facts: readonly FactName[],
+  { tally: { feeds, locationOf }, summary }: Staged,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: ApplyOptions,
 ): Promise<Reconciled> {
+  const { facts, smallSpan } = summary;
   const changed: Record<ValueFeed, ChangedRows[]> = {
     forecasts: [],
     observations: [],
@@ -62,12 +61,17 @@ export async function apply(
     await rejectLostFacts(store, touchedDays(loadId));
     mayWrite = true;
   };
+  const findSpans = async (): Promise<readonly SizedSpan[]> => {
+    if (mayMove) return pendingSpans(store, loadId);
+    if (dated.length === 0) return [];
+    return smallSpan === undefined ? pendingSpans(store, loadId) : [smallSpan];
+  };
   if (hasStations) {
     await rejectLoss();
     if (mayMove) await recordTouched(store, loadId, daysOfMovedStations(loadId));
     await applyStations(store, loadId);
   }
-  if (facts.includes('normals')) {
+  if (facts.has('normals')) {
     const normals = await findChangedRows(store, ['normals'], allNormals(loadId), loadId, true);
     if (hasChanges(normals)) await rejectLoss();
     await addChangedRows(store, normals, loadId);
@@ -75,8 +79,8 @@ export async function apply(
   }
   if (hasStations || changed.normals.some(hasChanges)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING_RECONCILED };
-  const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.includes(feed));
-  const spans = dated.length > 0 || mayMove ? await pendingSpans(store, loadId) : [];
+  const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
+  const spans = await findSpans();
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
@@ -105,7 +109,7 @@ export async function apply(
     }
     for (const name of Object.keys(total) as (keyof Reconciled)[]) total[name] += counts[name];
   }
-  if (mayMove || facts.includes('hours')) {
+  if (mayMove || facts.has('hours')) {
     await rejectLoss();
     await recordTouched(store, loadId, daysOfStagedReports(loadId));
     const days = mayMove ? touchedBy(loadId) : daysOfStagedReports(loadId);

@@ -43,8 +43,8 @@ export const getValues = (feed: 'forecasts' | 'observations', span: DateSpan, lo
 };
 
 /** The facts that the staged rows of a feed say: beside a forecast, its distribution. The first is that of the feed. */
-export const makeFacts = (feed: ValueFeed, staged: readonly FactName[]): Facts =>
-  feed === 'forecasts' && staged.includes('distributions') ? [feed, 'distributions'] : [feed];
+export const makeFacts = (feed: ValueFeed, staged: ReadonlySet<FactName>): Facts =>
+  feed === 'forecasts' && staged.has('distributions') ? [feed, 'distributions'] : [feed];
 
 type Facts = readonly [FactName, ...FactName[]];
 

@@ -5,10 +5,10 @@ import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect
 import { checkHours } from './quality-within-day.js';
 import { checkDays, checkNormals } from './quality-control.js';
 import { findReplaced, formatReplaced, type ReplacedValue } from './replaced-values.js';
-import { checkReportedDegrees } from './reported-degrees.js';
-import { AS_UNNAMED, NO_PROVIDER, ROW_CHECKS, type StagedSummary } from './staged-summary.js';
+import { AS_UNNAMED, NO_PROVIDER, ROW_CHECKS } from './staged-summary.js';
 import type { Store } from '../../store/store.js';
 import type { LoadTally } from '../load-tally.js';
+import type { Staged } from '../stage/staging.js';
 
 /** A row as its file has it. */
 interface QuotedRow extends RowLocation {
@@ -28,19 +28,20 @@ const MAX_LISTED = 100_000;
 
 /**
  * Warns of the staged rows of a load that are suspect; a cell is quoted as its file has it.
+ * @param firstProviders of the first load that brought forecasts
  * @param onSuspect receives the rows with a value that is far from others
  */
 export async function checkStaged(
   store: Store,
   loadId: number,
-  tally: LoadTally,
-  summary: StagedSummary,
+  { tally, summary, degrees }: Staged,
+  firstProviders: readonly string[],
   onSuspect?: (row: RejectedRow) => Promise<void>,
 ): Promise<void> {
   const replaced = new Map<number, ReplacedValue[]>();
   const inPlaceOf = (rowNumber: number, cells: QuotedRow['cells']): string =>
     formatReplaced(replaced.get(rowNumber) ?? [], cells);
-  const wanted = summary.flagged.map(({ feed, reason, first_row, rows: count }): WantedRow => {
+  const wanted = summary.getFlagged(firstProviders).map(({ feed, reason, first_row, rows: count }): WantedRow => {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;
       const quoted = quotedCells(ROW_CHECKS[reason], cells) || unquoted;
@@ -66,9 +67,10 @@ export async function checkStaged(
   addSuspects(
     tally.outlierMembers.map((member) => ({ feed: 'forecasts', check: 'buddy check of members', ...member })),
   );
-  for (const span of summary.spans.days) addSuspects(await checkDays(store, loadId, span, summary.facts));
-  for (const span of summary.spans.hours) addSuspects(await checkHours(store, loadId, span));
-  if (summary.facts.includes('normals')) addSuspects(await checkNormals(store, loadId));
+  const { spans, facts } = summary;
+  for (const span of spans.days) addSuspects(await checkDays(store, loadId, span, facts));
+  for (const span of spans.hours) addSuspects(await checkHours(store, loadId, span));
+  if (facts.has('normals')) addSuspects(await checkNormals(store, loadId));
   for (const { first, count } of firsts.values()) {
     const use = ({ cells, file, line }: QuotedRow): void => {
       const detail = `${formatDetail(first, cells)}${inPlaceOf(first.row_number, cells)}`;
@@ -92,7 +94,7 @@ export async function checkStaged(
     wanted.push({ ...each, use });
   }
   await readAgain(wanted, tally);
-  if (summary.facts.includes('observations')) await checkReportedDegrees(store, loadId, tally);
+  degrees.warn(tally);
 }
 
 /** Reads rows as their files have them, each file once. */

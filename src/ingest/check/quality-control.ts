@@ -54,9 +54,9 @@ export async function checkDays(
   store: Store,
   loadId: number,
   span: SizedSpan,
-  facts: readonly FactName[],
+  facts: ReadonlySet<FactName>,
 ): Promise<SuspectRow[]> {
-  const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.includes(feed));
+  const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
   const [days, more] = [ofMonths(span), ofMonths(span, DAYS_AROUND)];
   // A cluster takes one table in what follows IN.
   const isStaged = (columns: string): Statement =>

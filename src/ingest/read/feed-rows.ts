@@ -8,6 +8,7 @@ import {
   type ValueFeed,
 } from './columns.js';
 import { areAscending } from '../../statistics/quantiles.js';
+import type { Header } from './header.js';
 import type { LoadClock } from './load-clock.js';
 import {
   calendarDate,
@@ -20,12 +21,13 @@ import {
   readStandardDeviation,
   readTemperature,
   Rejection,
+  remembered,
   shortCell,
   timeZone,
 } from './values.js';
 
 // Judges the rows of each feed: what one says, or why it cannot be used. A row of values stays a row: its cells
-// in the plain form that the engine takes (stage/plain-rows.ts), so that a row judged here and one taken as it stands end the same way.
+// in the plain form that the engine takes.
 
 /** The cells of a row by column; a column that is left out is blank. */
 export type Cells = Partial<Record<FeedColumn, string>>;
@@ -40,6 +42,8 @@ export interface RowFacts {
 export interface RowContext extends RowFacts {
   /** Receives why a part of a row is left out. */
   warn: (reason: string, detail: string) => void;
+  /** The columns of distributions that the file has; without it, all are looked at. */
+  distributions?: readonly Distribution[];
 }
 
 // No controls, and no code points that are no characters: XML has no way to write U+FFFE, and a chart is XML.
@@ -63,33 +67,27 @@ export function stationFact(
   }
   return {
     station_id,
-    city_name: matching(row.city_name, 'city_name', NAME, 'a name of 1 to 100 characters'),
-    country: matching(row.country.toUpperCase(), 'country', /^[A-Z]{2}$/, 'an ISO 3166 code of two letters'),
-    latitude: degrees(row.latitude, 'latitude', 90),
-    longitude: degrees(row.longitude, 'longitude', 180),
+    city_name: matching(row.city_name, 'city_name', NAME),
+    country: matching(row.country.toUpperCase(), 'country', /^[A-Z]{2}$/),
+    latitude: degrees(row.latitude, 'latitude'),
+    longitude: degrees(row.longitude, 'longitude'),
     timezone: timeZone(row.timezone),
-    climate_zone: matching(row.climate_zone, 'climate_zone', CLIMATE_ZONE, 'at most 40 characters'),
-    data_active: flag(row.data_active || 'true', 'data_active', /^(true|false)$/, 'true, false or blank'),
+    climate_zone: matching(row.climate_zone, 'climate_zone', CLIMATE_ZONE),
+    data_active: flag(row.data_active || 'true', 'data_active'),
     aliases: row.aliases
       .split('|')
       .map((alias) => alias.trim())
       .filter((alias) => alias !== '')
-      .map((alias) => matching(alias, 'aliases', NAME, 'a name of 1 to 100 characters')),
-    iata: matching(row.iata.toUpperCase(), 'iata', /^([A-Z]{3})?$/, 'three letters or blank'),
+      .map((alias) => matching(alias, 'aliases', NAME)),
+    iata: matching(row.iata.toUpperCase(), 'iata', /^([A-Z]{3})?$/),
     day_boundary:
-      matching(
-        row.day_boundary.toLowerCase(),
-        'day_boundary',
-        /^(civil|standard|)$/,
-        'civil, standard or blank',
-      ) === 'standard'
+      matching(row.day_boundary.toLowerCase(), 'day_boundary', /^(civil|standard|)$/) === 'standard'
         ? 'standard'
         : 'civil',
     reported_in: matching(
       row.reported_in.toLowerCase(),
       'reported_in',
       /^(whole_fahrenheit|whole_celsius|)$/,
-      'whole_fahrenheit, whole_celsius or blank',
     ) as StationFact['reported_in'],
     withdrawn: false,
   };
@@ -98,72 +96,73 @@ export function stationFact(
 /** @throws Rejection */
 export function forecastCells(row: FeedRow<'forecasts'>, context: RowContext): Cells {
   const cells = forecastAlone(row, context);
-  return cells.withdrawn === undefined ? { ...cells, ...distributions(row, cells, context.warn) } : cells;
+  if (cells.withdrawn === undefined) addDistributions(row, cells, context);
+  return cells;
 }
 
 /** A forecast without its distribution. @throws Rejection */
 export function forecastAlone(row: FeedRow<'forecasts'>, { station, clock }: RowFacts): Cells {
   const { station_id } = knownStation(row.station_id, station);
-  const key: Cells = {
+  const issued_at = instant(row.issued_at);
+  const cells: Cells = {
     station_id,
-    issued_at: instant(row.issued_at),
+    issued_at,
     target_date: calendarDate(row.target_date),
-    provider: matching(
-      row.provider,
-      'provider',
-      /^([a-z0-9][a-z0-9-]{0,31})?$/,
-      '1 to 32 of a-z, 0-9 and -, beginning with a letter or digit',
-    ),
+    provider: providerName(row.provider),
   };
-  if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
-  const cells = { ...key, ...temperatures(row) };
-  clock.checkPast('forecast issued', row.issued_at, key.issued_at ?? '');
+  if (!addTemperatures(row, cells)) return cells;
+  clock.checkPast('forecast issued', row.issued_at, issued_at);
   return cells;
 }
+
+const providerName = remembered((text) => matching(text, 'provider', /^([a-z0-9][a-z0-9-]{0,31})?$/));
 
 /** @throws Rejection */
 export function observationCells(row: FeedRow<'observations'>, { station, clock }: RowContext): Cells {
   const place = knownStation(row.station_id, station);
   const date = calendarDate(row.date);
-  const status = matching(row.status, 'status', /^(preliminary|verified)$/, 'preliminary or verified');
-  const key: Cells = { station_id: place.station_id, date, status, observed_at: instant(row.observed_at) };
-  if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
-  const cells = { ...key, ...temperatures(row) };
+  const status = matching(row.status, 'status', /^(preliminary|verified)$/);
+  const observed_at = instant(row.observed_at);
+  const cells: Cells = { station_id: place.station_id, date, status, observed_at };
+  if (!addTemperatures(row, cells)) return cells;
   if (status === 'verified') clock.checkVerified(place, date);
-  clock.checkReported(place, date, row.observed_at, key.observed_at ?? '');
+  clock.checkReported(place, date, row.observed_at, observed_at);
   return cells;
 }
 
 /** @throws Rejection */
 export function normalCells(row: FeedRow<'normals'>, { station }: RowContext): Cells {
-  const key: Cells = {
+  const cells: Cells = {
     station_id: knownStation(row.station_id, station).station_id,
     month_day: monthDay(row.month_day),
   };
-  return isWithdrawn(row) ? { ...key, withdrawn: 'true' } : { ...key, ...temperatures(row) };
+  addTemperatures(row, cells);
+  return cells;
 }
 
 /** @throws Rejection */
 export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext): Cells {
   const { station_id } = knownStation(row.station_id, station);
-  const key: Cells = { station_id, at: instant(row.at) };
-  if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
+  const at = instant(row.at);
+  if (isWithdrawn(row)) return { station_id, at, withdrawn: 'true' };
   const cells = {
-    ...key,
+    station_id,
+    at,
     temp_f: temperature(row, 'temp_f'),
     max_6h_f: temperature(row, 'max_6h_f'),
     min_6h_f: temperature(row, 'min_6h_f'),
-    precip_in: readPrecipitation(row.precip_in),
-    sky: matching(
-      row.sky.toUpperCase(),
-      'sky',
-      /^(CLR|FEW|SCT|BKN|OVC|VV|)$/,
-      'CLR, FEW, SCT, BKN, OVC, VV or blank',
-    ),
+    precip_in: precipitation(row.precip_in),
+    sky: skyCover(row.sky),
   };
-  clock.checkPast('temperature measured', row.at, key.at ?? '');
+  clock.checkPast('temperature measured', row.at, at);
   return cells;
 }
+
+const precipitation = remembered(readPrecipitation);
+
+const skyCover = remembered((text) =>
+  matching(text.toUpperCase(), 'sky', /^(CLR|FEW|SCT|BKN|OVC|VV|)$/),
+);
 
 /** By feed: makes a row in plain form of one in another form. @throws Rejection */
 export const CELLS: { [Name in ValueFeed]: (row: FeedRow<Name>, context: RowContext) => Cells } = {
@@ -173,10 +172,19 @@ export const CELLS: { [Name in ValueFeed]: (row: FeedRow<Name>, context: RowCont
   hours: hourCells,
 };
 
-const temperatures = (row: { high_f: string; low_f: string } & CelsiusCells): Cells => ({
-  high_f: temperature(row, 'high_f'),
-  low_f: temperature(row, 'low_f'),
-});
+/** @returns whether the row has temperatures, or says that it is withdrawn */
+function addTemperatures(
+  row: { high_f: string; low_f: string; withdrawn: string } & CelsiusCells,
+  cells: Cells,
+): boolean {
+  if (isWithdrawn(row)) {
+    cells.withdrawn = 'true';
+    return false;
+  }
+  cells.high_f = temperature(row, 'high_f');
+  cells.low_f = temperature(row, 'low_f');
+  return true;
+}
 
 /** The temperature of a column, °F, as text; blank for none. */
 function temperature<Column extends keyof typeof CELSIUS_COLUMNS>(
@@ -185,53 +193,85 @@ function temperature<Column extends keyof typeof CELSIUS_COLUMNS>(
 ): string {
   const inCelsius = CELSIUS_COLUMNS[column];
   const text = row[inCelsius];
-  const value = text === undefined ? readTemperature(row[column], column) : celsius(text, inCelsius);
-  return value === undefined ? '' : `${value}`;
+  return text === undefined ? inFahrenheit(row[column], column) : celsiusInFahrenheit(text, inCelsius);
 }
 
-const DISTRIBUTIONS = (['high_f', 'low_f'] as const).map((temperature) => {
+const inFahrenheit = remembered((text, column) => `${readTemperature(text, column) ?? ''}`);
+const celsiusInFahrenheit = remembered((text, column) => `${celsius(text, column) ?? ''}`);
+
+/** The columns of the distribution of a temperature: its standard deviation, and its quantiles by level. */
+export interface Distribution {
+  temperature: keyof typeof DISTRIBUTION_COLUMNS;
+  columns: readonly (keyof FeedRow<'forecasts'> & keyof typeof CELSIUS_COLUMNS)[];
+}
+
+export const DISTRIBUTIONS: readonly Distribution[] = (['high_f', 'low_f'] as const).map((temperature) => {
   const { sd, quantiles } = DISTRIBUTION_COLUMNS[temperature];
-  return { temperature, sd, columns: [sd, ...quantiles] };
+  return { temperature, columns: [sd, ...quantiles] };
 });
 
+export const isStandardDeviation = (column: FeedColumn): boolean =>
+  column === 'high_sd_f' || column === 'low_sd_f';
+
+/** The distributions of which a file has columns. */
+export const distributionsIn = ({ names }: Header): Distribution[] =>
+  DISTRIBUTIONS.map(({ temperature, columns }) => ({
+    temperature,
+    columns: columns.filter((column) => names.includes(column) || names.includes(CELSIUS_COLUMNS[column])),
+  })).filter(({ columns }) => columns.length > 0);
+
 /**
- * The distributions of these temperatures. Where the quantiles of one fall, those of the row are left out.
+ * Adds the distributions of these temperatures. Where the quantiles of one fall, those of the row are left out.
  * @throws Rejection
  */
-function distributions(row: FeedRow<'forecasts'>, values: Cells, warn: RowContext['warn']): Cells {
-  const cells: Cells = {};
+function addDistributions(
+  row: FeedRow<'forecasts'>,
+  cells: Cells,
+  { warn, distributions = DISTRIBUTIONS }: RowContext,
+): void {
   let falling = '';
-  for (const { temperature: of, sd, columns } of DISTRIBUTIONS) {
+  for (const { temperature: of, columns } of distributions) {
     const quantiles: number[] = [];
-    const quoted: string[] = [];
     for (const column of columns) {
       const inCelsius = row[CELSIUS_COLUMNS[column]];
       const text = inCelsius ?? row[column];
       if (text === '') continue;
       const name = inCelsius === undefined ? column : CELSIUS_COLUMNS[column];
-      if (values[of] === '')
+      if (cells[of] === '')
         throw new Rejection('distribution without its temperature', `${name}=${shortCell(text)}`);
-      if (column === sd) {
-        cells[column] = `${readStandardDeviation(text, name, inCelsius === undefined ? 5 : 9) ?? ''}`;
+      if (isStandardDeviation(column)) {
+        cells[column] = inCelsius === undefined ? deviation(text, name) : deviationInCelsius(text, name);
         continue;
       }
       cells[column] = temperature(row, column);
       quantiles.push(Number(cells[column]));
-      quoted.push(`${name}=${text}`);
     }
-    if (!areAscending(quantiles)) falling ||= quoted.join(', ');
+    if (!areAscending(quantiles)) falling ||= quantileCells(row, columns);
   }
-  if (falling === '') return cells;
+  if (falling === '') return;
   warn('quantiles not ascending, left out', falling);
-  return { high_sd_f: cells.high_sd_f ?? '', low_sd_f: cells.low_sd_f ?? '' };
+  for (const { columns } of distributions)
+    for (const column of columns) if (!isStandardDeviation(column)) delete cells[column];
+}
+
+const deviation = remembered((text, name) => `${readStandardDeviation(text, name, 5) ?? ''}`);
+const deviationInCelsius = remembered((text, name) => `${readStandardDeviation(text, name, 9) ?? ''}`);
+
+/** The quantiles of a row, as its file has them. */
+function quantileCells(row: FeedRow<'forecasts'>, columns: Distribution['columns']): string {
+  const names = columns
+    .filter((column) => !isStandardDeviation(column))
+    .map((column) => (row[CELSIUS_COLUMNS[column]] === undefined ? column : CELSIUS_COLUMNS[column]));
+  const cells: Partial<Record<string, string>> = row;
+  return names.flatMap((name) => (cells[name] ? [`${name}=${cells[name]}`] : [])).join(', ');
 }
 
 function isWithdrawn(row: { withdrawn: string }): boolean {
-  return flag(row.withdrawn, 'withdrawn', /^(true|false|)$/, 'true, false or blank');
+  return row.withdrawn !== '' && flag(row.withdrawn, 'withdrawn');
 }
 
-function flag(text: string, column: string, form: RegExp, wanted: string): boolean {
-  return matching(text.toLowerCase(), column, form, wanted) === 'true';
+function flag(text: string, column: 'data_active' | 'withdrawn'): boolean {
+  return matching(text.toLowerCase(), column, /^(true|false|)$/) === 'true';
 }
 
 function knownStation(text: string, station: RowContext['station']): StationFact {
@@ -240,8 +280,6 @@ function knownStation(text: string, station: RowContext['station']): StationFact
   return found;
 }
 
-const STATION_ID = '3 to 24 of A-Z, 0-9 and -, beginning with a letter or digit';
-
 function stationId(text: string): string {
-  return matching(text.toUpperCase(), 'station_id', /^[A-Z0-9][A-Z0-9-]{2,23}$/, STATION_ID);
+  return matching(text.toUpperCase(), 'station_id', /^[A-Z0-9][A-Z0-9-]{2,23}$/);
 }

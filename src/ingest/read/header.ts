@@ -92,7 +92,11 @@ function headerCells(file: string, text: string): string[] {
 
 /** The cells of a line, trimmed. Only lines with a quote go to the CSV parser. @throws Rejection */
 export function parseCells(text: string): string[] {
-  if (!text.includes('"')) return text.split(',').map((cell) => cell.trim());
+  if (!text.includes('"')) {
+    const cells = text.split(',');
+    for (let at = 0; at < cells.length; at += 1) cells[at] = cells[at]!.trim();
+    return cells;
+  }
   try {
     const [record] = parseCsv(text, { relax_column_count: true, trim: true });
     return record ?? [];

@@ -16,15 +16,15 @@ const FARTHEST_ZONE_MS = 16 * HOUR_MS;
 export class LoadClock {
   readonly #nowMs: number;
 
-  /** An instant before this minute (UTC, `YYYY-MM-DDThh:mm`) is not ahead of the clock. */
-  readonly pastBefore: string;
+  /** The latest instant that is not ahead of the clock, in UTC, `YYYY-MM-DD hh:mm:ss.sss`. */
+  readonly #latest: string;
   /** A day before this date is over in every zone. */
-  readonly overBefore: string;
+  readonly #overBefore: string;
 
   constructor(now: Date) {
     this.#nowMs = now.getTime();
-    this.pastBefore = minute(this.#nowMs + AHEAD_MS);
-    this.overBefore = minute(this.#nowMs - FARTHEST_ZONE_MS).slice(0, 10);
+    this.#latest = new Date(this.#nowMs + AHEAD_MS).toISOString().slice(0, -1).replace('T', ' ');
+    this.#overBefore = minute(this.#nowMs - FARTHEST_ZONE_MS).slice(0, 10);
   }
 
   /**
@@ -34,7 +34,7 @@ export class LoadClock {
    * @throws Rejection when it is more than an hour ahead of the clock
    */
   checkPast(what: string, written: string, instant: string): void {
-    if (Date.parse(`${instant.replace(' ', 'T')}Z`) > this.#nowMs + AHEAD_MS) {
+    if (instant > this.#latest) {
       throw new Rejection(
         `${what} in the future`,
         `${written} is more than an hour ahead of ${minute(this.#nowMs)}Z`,
@@ -44,7 +44,7 @@ export class LoadClock {
 
   /** @throws Rejection when the day of a verified observation is not over */
   checkVerified(station: StationFact, date: string): void {
-    if (date < this.overBefore) return;
+    if (date < this.#overBefore) return;
     const end = this.dayEnd(station, date);
     if (end > minute(this.#nowMs)) {
       throw new Rejection(

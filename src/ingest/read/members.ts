@@ -3,7 +3,7 @@ import { studentT } from '../../statistics/uncertainty/student-t.js';
 import { CELSIUS_COLUMNS, DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
 import type { FeedRecord } from './read.js';
 import { type Cells, forecastAlone, NAME, type RowFacts } from './feed-rows.js';
-import { matching, Rejection } from './values.js';
+import { matching, Rejection, remembered } from './values.js';
 
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.
 
@@ -88,7 +88,7 @@ export class Members {
     if (ensemble === undefined)
       this.#ensembles.set(key, (ensemble = { last, lines: new Map(), members: { high_f: [], low_f: [] } }));
     const { lines, members } = ensemble;
-    const name = matching(row.member, 'member', NAME, 'a name of 1 to 100 characters');
+    const name = memberName(row.member);
     const number = this.#getNumber(name);
     if (lines.has(number)) throw new Rejection('member given twice', `member=${name}`);
     ensemble.last = last;
@@ -175,6 +175,8 @@ export class Members {
       }));
   }
 }
+
+const memberName = remembered((text) => matching(text, 'member', NAME));
 
 const KEY = ['station_id', 'issued_at', 'target_date', 'provider'] as const;
 

@@ -1,6 +1,16 @@
 import { DateTime, IANAZone } from 'luxon';
 import { isCalendarDate } from '../../statistics/time/calendar.js';
 import { clip, withSingleBlanks } from '../../text.js';
+import {
+  COLDEST_F,
+  FARTHEST_DEGREES,
+  FIRST_YEAR,
+  FORMS,
+  HOTTEST_F,
+  LAST_YEAR,
+  MAX_PRECIPITATION_IN,
+  WIDEST_SD_F,
+} from './forms.js';
 import { zoneName } from '../../statistics/time/zone-name.js';
 
 /**
@@ -26,11 +36,6 @@ export class Rejection extends Error implements Reason {
     super(detail === '' ? reason : `${reason}: ${detail}`);
   }
 }
-
-// Range check: a temperature beyond -90..60 °C is rejected. The records of the World Meteorological Organization are -128.6 °F
-// (Vostok, 1983) and 134 °F (Furnace Creek, 1913).
-const COLDEST_F = -130;
-const HOTTEST_F = 140;
 
 /**
  * A temperature in °F at its grain of 0.01, rounded half away from zero (D9); undefined when blank.
@@ -68,8 +73,6 @@ export function celsius(text: string, column: string): number | undefined {
   return hundredths === 0 ? 0 : (fifths < 0n ? -hundredths : hundredths) / 100;
 }
 
-const WIDEST_SD_F = 50;
-
 /**
  * The standard deviation of a forecast at its grain of 0.01 °F, rounded half up; undefined when blank.
  * @param fifths of a °F in a degree of the column: 5, or 9 of a file in °C
@@ -86,8 +89,6 @@ export function readStandardDeviation(text: string, column: string, fifths: 5 | 
   }
   return Number((200n * size + scale) / (2n * scale)) / 100;
 }
-
-const MAX_PRECIPITATION_IN = 50; // of an hour; the record is 12 (D56)
 
 /**
  * Precipitation in inches at its grain of 0.01, rounded half up, as text; blank where it is.
@@ -132,7 +133,7 @@ export const calendarDate = remembered((text: string): string => {
 /** @throws Rejection unless it is a day of the year, MM-DD, 29 February among them */
 export const monthDay = remembered((text: string): string => {
   if (!isCalendarDate(`2000-${text}`))
-    throw new Rejection('bad month_day', `${quotedCell(text)} is not a day, MM-DD`);
+    throw new Rejection('bad month_day', `${quotedCell(text)} is not ${FORMS.month_day}`);
   return text;
 });
 
@@ -141,14 +142,18 @@ export const monthDay = remembered((text: string): string => {
  * @throws Rejection when it has another form, no offset, or is not within 1970..2149
  */
 export const instant = remembered((text: string): string => {
+  const isShort = text.length <= MAX_TIME_LENGTH;
+  const usual = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)Z$/;
+  const [, date = '', time = ''] = (isShort && usual.exec(text)) || [];
+  if (isCalendarDate(date)) return `${date} ${time.padEnd(8, ':00')}.000`; // nearly all; the rest takes 5 µs
   const iso =
-    text.length <= MAX_TIME_LENGTH &&
+    isShort &&
     /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)$/i.test(text);
   const parsed = DateTime.fromISO(iso ? text.replace(' ', 'T').toUpperCase() : '', { zone: 'utc' });
   if (!parsed.isValid)
     throw new Rejection('bad time', `${quotedCell(text)} is not ISO 8601 with an offset or Z`);
-  if (parsed.year < 1970 || parsed.year > 2149)
-    throw new Rejection('bad time', `${quotedCell(text)} is not within 1970..2149`);
+  if (parsed.year < FIRST_YEAR || parsed.year > LAST_YEAR)
+    throw new Rejection('bad time', `${quotedCell(text)} is not within ${FIRST_YEAR}..${LAST_YEAR}`);
   return parsed.toFormat('yyyy-MM-dd HH:mm:ss.SSS');
 });
 
@@ -161,7 +166,8 @@ export function timeZone(text: string): string {
 }
 
 /** @throws Rejection unless it is a number within the bounds */
-export function degrees(text: string, column: string, bound: number): number {
+export function degrees(text: string, column: keyof typeof FARTHEST_DEGREES): number {
+  const bound = FARTHEST_DEGREES[column];
   const value = text.length <= MAX_NUMBER_LENGTH ? Number(text) : NaN;
   if (Number.isNaN(value) || !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || Math.abs(value) > bound) {
     throw new Rejection(
@@ -173,11 +179,11 @@ export function degrees(text: string, column: string, bound: number): number {
 }
 
 /** A text with one blank for each run of white space. @throws Rejection unless it has the form */
-export function matching(cell: string, column: string, form: RegExp, wanted: string): string {
+export function matching(cell: string, column: keyof typeof FORMS, form: RegExp): string {
   const isShort = cell.length <= MAX_TEXT_LENGTH;
   const text = isShort ? withSingleBlanks(cell) : cell;
   if (!isShort || !form.test(text))
-    throw new Rejection(`bad ${column}`, `${quotedCell(text)} is not ${wanted}`);
+    throw new Rejection(`bad ${column}`, `${quotedCell(text)} is not ${FORMS[column]}`);
   return text;
 }
 
@@ -186,15 +192,18 @@ export const shortCell = (text: string): string => clip(text, 40).replace(/\p{Cc
 
 const quotedCell = (text: string): string => `"${shortCell(text)}"`;
 
-/** Feeds repeat a few dates and times very often, and parsing one takes 5 µs. Remembers 50,000 at most. */
-function remembered(parse: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
+/** Reads few cells: feeds repeat them very often, and to read a time takes 5 µs. Remembers 50,000 of a kind at most. */
+export function remembered<Value>(
+  read: (text: string, column: string) => Value,
+): (text: string, column?: string) => Value {
+  const known = new Map<string, Value>();
+  return (text, column = '') => {
     let value = known.get(text);
     if (value === undefined) {
-      value = parse(text);
+      const kept = ` ${text}`.slice(1); // a cell is a part of its line, and would keep all of it
+      value = read(kept, column);
       if (known.size >= 50_000) known.clear();
-      known.set(text, value);
+      known.set(kept, value);
     }
     return value;
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FactName } from '../../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
+import { BROKEN_PARTS } from '../../store/damage.js';
 import type { Store } from '../../store/store.js';
 
 // Staging tables: the rows of one load on their way; in a cluster they have rows of other loads as well (D59).
@@ -42,16 +43,23 @@ const beforeRow = z.object({
   finished: z.number(),
   touched: z.number(),
   filled: z.array(z.string()),
+  first_providers: z.array(z.string()),
+  broken_parts: z.number(),
 });
 
-/** The latest load, the latest that has finished, the latest that has touched a day, and the staging tables with rows. */
+/**
+ * The latest load, the latest that has finished, the latest that has touched a day, the staging tables with rows, the providers
+ * of the first load that brought forecasts (D27), and how many parts are damaged.
+ */
 export type BeforeLoad = z.infer<typeof beforeRow>;
 
 export const beforeLoad = (store: Store): Promise<BeforeLoad> =>
   store.queryOne(
     sql.rows(beforeRow)`SELECT
       max(load_id) AS latest, maxIf(load_id, event = 'finished') AS finished, ${FILLED} AS filled,
-      (SELECT max(load_id) FROM touched_days) AS touched
+      (SELECT max(load_id) FROM touched_days) AS touched,
+      argMinIf(forecast_providers, load_id, event = 'finished' AND notEmpty(forecast_providers)) AS first_providers,
+      (SELECT count() FROM ${BROKEN_PARTS}) AS broken_parts
     FROM loads`,
   );
 

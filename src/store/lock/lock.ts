@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { UserError } from '../../user-error.js';
-import { isReleased, type Locks, openLocks, type Look } from './locks.js';
+import { isReleased, type Locks, type Look, openLocks } from './locks.js';
+import { type Moment, msSince, thisMoment } from './moment.js';
 import { Replicas } from './replicas.js';
 import { unfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
@@ -10,7 +11,7 @@ import type { Store } from '../store.js';
 // load_lock_<number>_<heartbeat>, or in a cluster a row of that number in Keeper (locks.ts). This is the rule:
 //
 // - The lock with the highest number is in force, and is never dropped. Its holder records a heartbeat in it every
-//   5 s, and releases it at the end.
+//   5 s, and releases it at the end. It reads the clock of the database with its look and each minute.
 // - A lock has expired when it is released, or when its last heartbeat is older than 30 s by the clock of the database.
 // - Then the next load takes the next number. A table has its number and its heartbeat in its name, so one that comes
 //   too late, or whose holder is alive after all, cannot be renamed any more. In Keeper the number is taken.
@@ -105,7 +106,7 @@ interface Taken {
   number: number;
   look: Look;
   /** The time of the look, from which the lock has its first heartbeat. */
-  heartbeatBegan: ReturnType<typeof now>;
+  heartbeatBegan: Moment;
 }
 
 /** Takes the next number when the latest lock has expired. */
@@ -113,7 +114,7 @@ async function takeNext(locks: Locks, { expiryMs }: LockLifetimes, options: Load
   const wait = waiting(options);
   for (;;) {
     options.signal?.throwIfAborted();
-    const heartbeatBegan = now();
+    const heartbeatBegan = thisMoment();
     const look = await locks.look();
     const latest = look.locks.at(-1);
     if (latest !== undefined && latest.age_ms <= expiryMs) {
@@ -135,7 +136,7 @@ async function takeNext(locks: Locks, { expiryMs }: LockLifetimes, options: Load
 class LoadLock {
   readonly #timer: NodeJS.Timeout;
   readonly #replicas: Replicas;
-  #heartbeatBegan: ReturnType<typeof now>;
+  #heartbeatBegan: Moment;
   #beating: Promise<void> | undefined;
   #isLost = false;
 
@@ -211,7 +212,7 @@ class LoadLock {
   }
 
   async #recordHeartbeat(): Promise<void> {
-    const began = now();
+    const began = thisMoment();
     this.#isLost ||= !(await this.locks.beat());
     if (this.#isLost) throw this.#lost();
     this.#heartbeatBegan = began;
@@ -223,9 +224,3 @@ class LoadLock {
     );
   }
 }
-
-/** A time by two clocks: one stands still while a machine sleeps, the other may be set. */
-const now = () => ({ monotonic: performance.now(), wall: Date.now() });
-
-const msSince = (time: ReturnType<typeof now>): number =>
-  Math.max(performance.now() - time.monotonic, Date.now() - time.wall);

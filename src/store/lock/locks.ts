@@ -5,6 +5,7 @@ import { bind, raw, sql, type Statement } from '../../sql.js';
 import { errorCode, getMessage, StoreNotOpened } from '../store-errors.js';
 import { RESTORES_UNDER_WAY } from '../restore-mark.js';
 import type { Store } from '../store.js';
+import { type Moment, msSince, thisMoment } from './moment.js';
 import { everyServer } from './replicas.js';
 
 // The locks of loads; lock.ts has the rule. On one engine a lock is the name of a table: of several
@@ -90,6 +91,10 @@ async function lookAt(store: Store, locks: Statement): Promise<z.infer<typeof lo
   }
 }
 
+const CLOCK = sql.rows(
+  z.object({ now_ms: z.number() }),
+)`SELECT toUnixTimestamp64Milli(now64(3)) AS now_ms`;
+
 const host = hostname().replace(/\W/g, '_').slice(0, 60);
 
 /** The lock of a table: `load_lock_<number>_<last heartbeat, ms since 1970, or 0>_<process>_<host>`. */
@@ -102,15 +107,23 @@ const TABLES = sql`
   )
   WHERE notEmpty(parts)`;
 
+/** For so long the clock of the database is counted on here. To read it for each heartbeat doubles the statements of a lock. */
+const CLOCK_AGE_MS = 60_000;
+
 class TableLocks implements Locks {
   #number = 0;
   /** The table of the own lock. */
   #own = '';
+  #heartbeat_ms = 0;
+  /** The time of the database when it was read last. */
+  #clock: { now_ms: number; readAt: Moment } | undefined;
 
   constructor(private readonly store: Store) {}
 
   async look(): Promise<Look & { names: string[]; now_ms: number }> {
+    const readAt = thisMoment(); // before the clock of the database, so that a heartbeat is never too early
     const { locks, now_ms, ...found } = await lookAt(this.store, TABLES);
+    this.#clock = { now_ms, readAt };
     return {
       ...found,
       now_ms,
@@ -142,10 +155,14 @@ class TableLocks implements Locks {
   }
 
   async beat(): Promise<boolean> {
-    const { now_ms } = await this.store.queryOne(
-      sql.rows(z.object({ now_ms: z.number() }))`SELECT toUnixTimestamp64Milli(now64(3)) AS now_ms`,
-    );
-    return this.#rename(this.#own, this.#number, now_ms);
+    if (this.#clock === undefined || msSince(this.#clock.readAt) > CLOCK_AGE_MS) {
+      const readAt = thisMoment();
+      this.#clock = { ...(await this.store.queryOne(CLOCK)), readAt };
+    }
+    const { now_ms, readAt } = this.#clock;
+    // Later than the last one, so that there is a table to rename: only that tells whether the lock is still held.
+    const heartbeat_ms = Math.max(now_ms + Math.floor(msSince(readAt)), this.#heartbeat_ms + 1);
+    return this.#rename(this.#own, this.#number, heartbeat_ms);
   }
 
   async release(): Promise<void> {
@@ -176,6 +193,7 @@ class TableLocks implements Locks {
     if (next !== name && !(await this.#change(sql`RENAME TABLE ${raw(name)} TO ${raw(next)}`))) return false;
     this.#number = number;
     this.#own = next;
+    this.#heartbeat_ms = heartbeat_ms;
     return true;
   }
 

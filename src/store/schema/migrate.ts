@@ -50,7 +50,10 @@ const BEFORE_1_0 = {
 };
 
 /** The tables that the last build before 1.0 had and 1.0 has not. */
-export const DROPPED_TABLES = ['network_days', 'touched_day_hours'];
+const DROPPED_BY_1_0 = ['network_days', 'touched_day_hours'];
+
+/** The tables that an earlier build had and this one has not. */
+export const DROPPED_TABLES = [...DROPPED_BY_1_0, 'feed_blocks', 'staged_lines'];
 
 /** Which build made tables with these migrations: 1.0 or a later one, the last before it, or an earlier one. */
 export function findOrigin(migrations: ReadonlyMap<string, string>): '1.0' | 'before 1.0' | 'earlier' {
@@ -199,7 +202,7 @@ async function apply(
     if ((await getEngine(store, 'touched_day_hours')) !== undefined)
       await store.command(sql`INSERT INTO touched_days SELECT * FROM touched_day_hours`);
     await store.command(sql`DROP VIEW IF EXISTS unsettled_hours`);
-    for (const name of DROPPED_TABLES) await store.command(sql`DROP TABLE IF EXISTS ${raw(name)} SYNC`);
+    for (const name of DROPPED_BY_1_0) await store.command(sql`DROP TABLE IF EXISTS ${raw(name)} SYNC`);
     await store.command(sql`TRUNCATE TABLE migrations`); // cut short after this, all files run on the tables that are there
   } else if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
   for (const { file, text, checksum } of migrations) {

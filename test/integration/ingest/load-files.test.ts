@@ -95,7 +95,6 @@ describe('load', () => {
         const header = FEED_COLUMNS.forecasts.join();
         const blank = '\n'.repeat(150_000);
         for (const text of [blank + header, `${header}\n${blank}`, `${header}\n${' \r\n'.repeat(150_000)}`]) {
-          // The lines of the larger file land in the store.
           for (const file of [fileWith('blank.csv.gz', gzipSync(text)), fileWith('blank.csv', text)]) {
             expect(await unreadable(load(store, { forecasts: [file] }))).to.match(
               /: has 100000 more blank lines than rows/,
@@ -214,7 +213,7 @@ describe('load', () => {
       return fileWith('forecasts.csv', lines.join('\n'));
     };
 
-    // plain-rows.test.ts, with several inserts, stands for it in make test.
+    // staged-rows.test.ts, with several inserts, stands for it in make ci.
     itInCi(
       'when it has four times the rows of another, then memory does not grow with it, and progress is told',
       async function () {

@@ -1,16 +1,14 @@
 import { expect } from 'chai';
 import { checkDays, checkNormals } from '../../../src/ingest/check/quality-control.js';
 import { checkHours } from '../../../src/ingest/check/quality-within-day.js';
-import { checkReportedDegrees } from '../../../src/ingest/check/reported-degrees.js';
-import { summarizeStaged } from '../../../src/ingest/check/staged-summary.js';
 import type { SuspectRow } from '../../../src/ingest/check/suspect-rows.js';
-import type { LoadTally } from '../../../src/ingest/load-tally.js';
 import { raw } from '../../../src/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { emptyStore } from '../../support/plain/oracle.js';
 import { openTestStore } from '../../support/store.js';
 
 const LOAD = 1;
+const FACTS = new Set(['forecasts', 'observations'] as const);
 const HOUR_S = 3600;
 const START_S = Date.parse('2026-06-10T00:00:00Z') / 1000;
 
@@ -110,7 +108,7 @@ describe('quality control: its bounds, from both sides', function () {
     await stage('forecasts', forecasts);
     await stage('observations', observations);
     const span = { first_date: '2026-06-01', last_date: '2026-06-01', row_count: 1 };
-    const found = await checkDays(store, LOAD, span, ['forecasts', 'observations']);
+    const found = await checkDays(store, LOAD, span, FACTS);
     const of = (feed: string): SuspectRow[] => found.filter((each) => each.feed === feed);
     expect(count(of('observations'), observations)).to.deep.equal({
       'alone, 25 above': 1,
@@ -130,7 +128,7 @@ describe('quality control: its bounds, from both sides', function () {
       'two agree, 35 beyond the days around: both': 2,
     });
     const large = { ...span, row_count: 1_000_000 };
-    expect(await checkDays(store, LOAD, large, ['forecasts', 'observations'])).to.have.deep.members(found);
+    expect(await checkDays(store, LOAD, large, FACTS)).to.have.deep.members(found);
   });
 
   it('hours: given a report beside others, its day or the extremes of six hours, then it is suspect beyond the bound', async () => {
@@ -226,78 +224,5 @@ describe('quality control: its bounds, from both sides', function () {
       'more than 15 from four others': 1,
       'more than 25 from ten days of its month': 1,
     });
-  });
-
-  it('rows: given target dates, standard deviations and quantiles at a bound and beyond, then those beyond are counted', async () => {
-    const issued = (days_ahead: number): string =>
-      new Date(Date.parse('2026-06-09') - days_ahead * 86_400_000)
-        .toISOString()
-        .replace('T', ' ')
-        .replace('Z', '');
-    const levels = (...values: readonly number[]) =>
-      values.map((value, at) => ({ level: 10 * (at + 1), value }));
-    const forecast = (rest: Record<string, unknown>, value = 40): Row => ({
-      ...predicted('S', 'one', value),
-      ...rest,
-    });
-    const rows = [
-      ...[400, 401, -100, -101].map((days) => forecast({ issued_at: issued(days) })),
-      ...[0, 0.01, 20, 20.01].map((sd) => forecast({ distribution: [{ level: 0, value: sd }] })),
-      ...[levels(0, 27, 54, 80), levels(0, 27, 54, 80.01), levels(40, 70), levels(40, 70.01)].map(
-        (distribution) => forecast({ distribution }),
-      ),
-    ].map((row, at) => ({ ...row, provider: `p${at}` }));
-    await stage('forecasts', rows);
-    const { flagged } = await summarizeStaged(store, LOAD, ['forecasts']);
-    expect(
-      flagged.map(({ reason, rows: many, first_row }) => [reason, many, first_row]),
-    ).to.have.deep.members([
-      ['target date far from its issuance', 2, 2],
-      ['standard deviation of 0, or hardly possible', 2, 5],
-      ['quantiles hardly possible', 2, 10],
-    ]);
-  });
-
-  it('degrees: given a station that says none, then 20 rows of which nine tenths are near whole °F, half of them beside, are told', async () => {
-    const stations: Row[] = [];
-    const rows: Row[] = [];
-    /** Observations: so many beside a whole degree, so many at one, and so many far from it. */
-    const station = (
-      station_id: string,
-      [beside, whole, finer]: readonly [number, number, number],
-      rest = {},
-    ): void => {
-      stations.push({ station_id, timezone: 'UTC', reported_in: '', ...rest });
-      const values = [
-        ...Array<number>(beside).fill(50.02),
-        ...Array<number>(whole).fill(50),
-        ...Array<number>(finer).fill(50.4),
-      ];
-      values.forEach((actual, at) => rows.push(observed(station_id, at + 1, actual)));
-    };
-    station('20 rows', [20, 0, 0]);
-    station('19 rows', [19, 0, 0]);
-    station('18 of 20', [18, 0, 2]);
-    station('17 of 20', [17, 0, 3]);
-    station('half beside', [10, 10, 0]);
-    station('less than half beside', [9, 11, 0]);
-    station('says whole °F, and is', [3, 3, 0], { reported_in: 'whole_fahrenheit' });
-    station('says whole °F, and is not', [3, 3, 1], { reported_in: 'whole_fahrenheit' });
-    await stage('stations', stations);
-    await stage('observations', rows);
-    const told: unknown[] = [];
-    const tell = (_feed: string, row: number, { detail }: { detail: string }, many: number): void => {
-      told.push([rows[row - 1]?.station_id, detail.replace(/^.*(?=stations in all)/, ''), many]);
-    };
-    const tally = { warn: tell, note: tell, locationOf: (row: number) => row } as unknown as LoadTally;
-    await checkReportedDegrees(store, LOAD, tally);
-    expect(told).to.deep.equal([
-      [
-        'says whole °F, and is not',
-        '50.4 °F (10.22 °C) of says whole °F, and is not, which has reported_in whole_fahrenheit',
-        1,
-      ],
-      ['20 rows', 'stations in all: 3', 60],
-    ]);
   });
 });

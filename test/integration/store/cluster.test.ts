@@ -43,7 +43,6 @@ const FIRST: FeedLines = {
         `${id},2026-01-29T18:30:00Z,${day},${31 + i - j}.5,${11 + j}`,
       ]),
     ),
-    ...Array<string>(2).fill(' '.repeat(60_000)), // the lines of a large file land
   ],
   observations: IDS.flatMap((id, i) =>
     DAYS.slice(0, 3).map((day, j) => `${id},${day},${32 + j},${12 - i}.75,preliminary,2026-02-03T06:00:00Z`),

@@ -216,6 +216,27 @@ describe('migrate', () => {
     },
   );
 
+  it('given the landing table of 1.0 with lines of a killed load, when its end is cut short anywhere, then it goes, and all else stays', async () => {
+    await ensureRows();
+    const expected = await tables();
+    const before = await answers(store, QUESTIONS);
+    const landing = statements(await sqlFile('schema/007_staging.sql')).slice(0, 3);
+    const end = statements(await sqlFile('schema/010_one_reader.sql'));
+    for (const done of range({ test: 2, ci: Infinity }, [0, 1, 2, 3])) {
+      for (const statement of landing) await store.command(raw(statement.replace('-- shard: none', '')));
+      await store.insert('feed_blocks', ['load_id', 'rows_before', 'text'], [[7, 0, 'KORD,a\nKORD,b\n']]);
+      expect(await rowCount(store, raw('staged_lines'))).to.equal(2);
+      await store.command(
+        sql`ALTER TABLE migrations DELETE WHERE name = '010_one_reader.sql' SETTINGS mutations_sync = 1`,
+      );
+      for (const statement of end.slice(0, done)) await store.command(raw(statement));
+      expect(await migrate(store, undefined, ALONE), `after ${done}`).to.deep.equal(['010_one_reader.sql']);
+      expect(await tables(), `after ${done}`).to.deep.equal(expected);
+    }
+    expect(await answers(store, QUESTIONS)).to.deep.equal(before);
+    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
+  });
+
   describeInCi('given the tables of the last build before 1.0', () => {
     const record = async (count: number): Promise<void> => {
       const names = ['001_facts.sql', ...Array.from({ length: count - 2 }, (_, at) => `${at}.sql`)];

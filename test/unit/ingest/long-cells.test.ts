@@ -69,13 +69,14 @@ describe('a cell of 64,000 characters', () => {
       celsius: (text) => celsius(text, 'high_c'),
       readStandardDeviation: (text) => readStandardDeviation(text, 'high_sd_f', 5),
       readPrecipitation,
-      degrees: (text) => degrees(text, 'latitude', 90),
+      degrees: (text) => degrees(text, 'latitude'),
       calendarDate: values.calendarDate,
       monthDay: values.monthDay,
       instant: values.instant,
       timeZone: values.timeZone,
-      matching: (text) => values.matching(text, 'provider', /^[a-z]+$/, 'a name'),
+      matching: (text) => values.matching(text, 'provider', /^[a-z]+$/),
       shortCell: values.shortCell,
+      remembered: values.remembered((text) => readTemperature(text, 'high_f')),
     };
     const exported = Object.keys(values).filter((name) => !['Rejection'].includes(name));
     expect(Object.keys(readers)).to.have.members(exported);
@@ -107,10 +108,10 @@ describe('a cell of 64,000 characters', () => {
   it('given a number of 30 characters and one of 31, then the first is read', () => {
     const number = `71.${'0'.repeat(27)}`;
     expect(values.readTemperature(number, 'high_f')).to.equal(71);
-    expect(values.degrees(number, 'latitude', 90)).to.equal(71);
+    expect(values.degrees(number, 'latitude')).to.equal(71);
     for (const read of [
       () => values.readTemperature(`${number}0`, 'high_f'),
-      () => values.degrees(`${number}0`, 'latitude', 90),
+      () => values.degrees(`${number}0`, 'latitude'),
     ])
       expect(read).to.throw(values.Rejection, /="71\.0{28}"/);
   });

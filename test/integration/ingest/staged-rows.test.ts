@@ -1,0 +1,192 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { z } from 'zod';
+import {
+  DISTRIBUTION_COLUMNS,
+  FEED_COLUMNS,
+  getColumns,
+  type StationFact,
+  VALUE_FEEDS,
+  type ValueFeed,
+} from '../../../src/ingest/read/columns.js';
+import { CELLS, type Cells } from '../../../src/ingest/read/feed-rows.js';
+import { LoadClock } from '../../../src/ingest/read/load-clock.js';
+import { readFeed } from '../../../src/ingest/read/read.js';
+import { Rejection } from '../../../src/ingest/read/values.js';
+import { stageFeeds } from '../../../src/ingest/stage/stage.js';
+import { clearStaging } from '../../../src/ingest/stage/staging-tables.js';
+import { raw, sql } from '../../../src/sql.js';
+import { LEVELS } from '../../../src/statistics/quantiles.js';
+import type { Store } from '../../../src/store/store.js';
+import { itInCi, range } from '../../support/runner/range.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { words } from '../../support/words.js';
+
+// No other test holds that staging has each value as it was judged: at the ends of its range, and in each form of its column.
+
+const LOAD_ID = 7;
+const known = new Map(
+  ['KORD', 'EGLL', 'X1234567'].map((id) => [
+    id,
+    {
+      station_id: id,
+      timezone: 'Europe/London',
+      day_boundary: 'civil',
+      reported_in: '',
+      aliases: [] as string[],
+    } as StationFact,
+  ]),
+);
+const NOW = new Date('2150-01-01T00:00:00Z');
+
+/** The values of a row, as text, from staging. */
+const STAGED = {
+  forecasts: `SELECT concat_ws(' ', metric, provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(forecast)), distribution) AS fact, row_number, load_id
+    FROM staged_forecasts ORDER BY row_number, metric`,
+  observations: `SELECT concat_ws(' ', metric, station_id, target_date, observation_status, observed_at, if(withdrawn, 'withdrawn', toString(actual))) AS fact, row_number, load_id
+    FROM staged_observations ORDER BY row_number, metric`,
+  normals: `SELECT concat_ws(' ', metric, station_id, month_day, if(withdrawn, 'withdrawn', toString(normal))) AS fact, row_number, load_id
+    FROM staged_normals ORDER BY row_number, metric`,
+  hours: `SELECT concat_ws(' ', station_id, at, if(withdrawn, 'withdrawn', concat_ws(' ', ${words(
+    'temp_f max_6h_f min_6h_f precip_in',
+  )
+    .map((name) => `ifNull(toString(reading.${name}), '-')`)
+    .join()}, reading.sky))) AS fact, row_number, load_id
+    FROM staged_hours ORDER BY row_number`,
+};
+
+const stagedRow = z.object({ fact: z.string(), row_number: z.number(), load_id: z.number() });
+
+/** Texts of good cells by column; those of quantiles are in order with any of their levels. */
+const instants = words(
+  '1970-01-01T00:00Z 2149-12-31T23:59:59.999Z 2025-02-28T23:30:00.5-06:00 2025-06-30T12:00:00Z',
+);
+const dates = words('1970-01-01 2149-06-06 2024-02-29 2025-07-01');
+const degrees = ['', ...words('-130 140 0 -0.004 71.235 -71.235 99.99 31')];
+const amounts = ['', ...words('0 50 49.995 1.005 0.01')];
+const TEXTS: Record<string, readonly string[]> = {
+  station_id: ['KORD', 'egll', 'X1234567'],
+  issued_at: instants,
+  at: instants,
+  observed_at: ['2149-06-07T00:00Z', '2149-12-31T23:59:59.999Z'],
+  target_date: dates,
+  date: dates,
+  month_day: words('02-29 01-01 12-31'),
+  high_f: degrees,
+  low_f: degrees,
+  temp_f: degrees,
+  max_6h_f: degrees,
+  min_6h_f: degrees,
+  high_sd_f: amounts,
+  low_sd_f: amounts,
+  precip_in: amounts,
+  sky: ['', 'CLR', 'vv'],
+  status: ['preliminary', 'verified'],
+  provider: ['', '0', 'gfs-mos', 'a'.repeat(32)],
+  withdrawn: ['', '', '', 'false', 'true'],
+};
+for (const { quantiles } of Object.values(DISTRIBUTION_COLUMNS))
+  for (const [at, column] of quantiles.entries()) TEXTS[column] = ['', `${LEVELS[at]! / 2 - 19.75}`];
+
+/** A file of good rows, with all columns of its feed, in any order. */
+function feedFile(feed: ValueFeed): fc.Arbitrary<string> {
+  const columns = getColumns(feed).filter((column) => column !== 'member');
+  return fc.shuffledSubarray([...columns], { minLength: columns.length }).chain((names) => {
+    const row = fc.tuple(...names.map((name) => fc.constantFrom(...TEXTS[name]!)));
+    return fc
+      .array(row, { minLength: 300, maxLength: 300 })
+      .map((rows) => [names, ...rows].map((cells) => cells.join()).join('\n'));
+  });
+}
+
+/** The values of a row, in the words of STAGED. */
+function factsOf(feed: ValueFeed, cells: Cells): string[] {
+  const isWithdrawn = cells.withdrawn === 'true';
+  if (feed === 'hours') {
+    const { temp_f, max_6h_f, min_6h_f, precip_in, sky = '' } = cells;
+    const values = [temp_f, max_6h_f, min_6h_f, precip_in].map((cell = '') =>
+      cell === '' ? '-' : `${Number(cell)}`,
+    );
+    if (!isWithdrawn && sky === '' && values.every((value) => value === '-')) return [];
+    return [[cells.station_id, cells.at, ...(isWithdrawn ? ['withdrawn'] : [...values, sky])].join(' ')];
+  }
+  return (['high', 'low'] as const).flatMap((metric) => {
+    const cell = cells[`${metric}_f`] ?? '';
+    if (cell === '' && !isWithdrawn) return [];
+    const value = isWithdrawn ? 'withdrawn' : `${Number(cell)}`;
+    const { station_id, date, status, observed_at, month_day, target_date, issued_at } = cells;
+    if (feed === 'observations') return [[metric, station_id, date, status, observed_at, value].join(' ')];
+    if (feed === 'normals') return [[metric, station_id, month_day, value].join(' ')];
+    const provider = (cells.provider ?? '') === '' ? 'default' : cells.provider;
+    const { sd, quantiles } = DISTRIBUTION_COLUMNS[`${metric}_f`];
+    const distribution = [sd, ...quantiles].flatMap((column, at) =>
+      cells[column] && !isWithdrawn ? [`(${at === 0 ? 0 : LEVELS[at - 1]},${Number(cells[column])})`] : [],
+    );
+    return [
+      `${[metric, provider, station_id, target_date, issued_at, value].join(' ')} [${distribution.join()}]`,
+    ];
+  });
+}
+
+describe('rows in staging', () => {
+  let store: Store;
+  const file = join(temporaryFolder(), 'feed.csv');
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  /** The values of the rows of a feed, as each is judged by itself; a row that is rejected says nothing. */
+  const judged = async <Name extends ValueFeed>(feed: Name): Promise<string[]> => {
+    const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW), warn: () => {} };
+    const facts: string[] = [];
+    for await (const records of readFeed(feed, file))
+      for (const record of records) {
+        if ('rejection' in record) throw record.rejection;
+        try {
+          facts.push(...factsOf(feed, CELLS[feed](record.row, context)));
+        } catch (error) {
+          if (!(error instanceof Rejection)) throw error; // a distribution without its temperature
+        }
+      }
+    return facts;
+  };
+  const staged = async (feed: ValueFeed) => {
+    await clearStaging(store);
+    await stageFeeds(store, { [feed]: [file] }, known, LOAD_ID, { now: NOW });
+    const rows = await store.query(sql.rows(stagedRow)`${raw(STAGED[feed])}`);
+    for (const { load_id } of rows) expect(load_id).to.equal(LOAD_ID);
+    return rows;
+  };
+
+  for (const feed of VALUE_FEEDS) {
+    it(`given good cells of ${feed} in each form, then the engine has the values that were judged`, async () => {
+      await fc.assert(
+        fc.asyncProperty(feedFile(feed), async (text) => {
+          writeFileSync(file, text);
+          const expected = await judged(feed);
+          expect(expected).to.have.length.above(100);
+          expect((await staged(feed)).map(({ fact }) => fact)).to.deep.equal(expected);
+        }),
+        { numRuns: range({ test: 2, ci: 20, stress: 200 }), endOnFailure: true },
+      );
+    });
+  }
+
+  itInCi('given more rows than go to the engine at once, then each has its number', async () => {
+    const rowCount = 120_000;
+    const lines = Array.from(
+      { length: rowCount },
+      (_, at) => `KORD,2025-01-01T00:00:00Z,2025-01-02,${at % 100},`,
+    );
+    writeFileSync(file, [FEED_COLUMNS.forecasts.join(), ...lines].join('\n'));
+    const rows = await staged('forecasts');
+    expect(rows).to.have.lengthOf(rowCount);
+    expect(
+      rows.every(({ row_number, fact }, at) => row_number === at + 2 && fact.includes(` ${at % 100} [`)),
+    ).to.equal(true);
+  });
+});
