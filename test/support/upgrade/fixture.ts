@@ -1,3 +1,4 @@
+import { judgeShare } from '../../../src/statistics/uncertainty/judge.js';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,6 +86,21 @@ export function withFieldsOf(past: unknown, present: unknown): unknown {
       .filter((name) => name in present)
       .map((name) => [name, withFieldsOf(past[name], present[name])]),
   );
+}
+
+/** A past response with the verdicts of today: a share whose interval is too wide no longer counts as right. */
+export function withPresentVerdicts(past: unknown): unknown {
+  if (Array.isArray(past)) return past.map(withPresentVerdicts);
+  if (!isRecord(past)) return past;
+  const { level, low, high, verdict } = past as {
+    level: number;
+    low: number;
+    high: number;
+    verdict?: string;
+  };
+  if (verdict === 'holds' && judgeShare({ low, high }, level / 100) === 'unknown')
+    return { ...past, verdict: null };
+  return Object.fromEntries(Object.entries(past).map(([name, each]) => [name, withPresentVerdicts(each)]));
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
