@@ -25,7 +25,7 @@ export const MODULES = {
   ingest: { from: ['queries', 'statistics', 'store', 'monitoring'] },
   // A module in a module stands after it: of two entries for a file the later one holds.
   'ingest/read': { from: ['statistics'] },
-  'ingest/stage': { from: ['queries', 'statistics', 'ingest/read', ...INGEST], types: ['store'] },
+  'ingest/stage': { from: ['queries', 'statistics', 'store', 'ingest/read', ...INGEST] },
   'ingest/check': {
     from: ['queries', 'statistics', 'ingest/read', 'ingest/stage', ...INGEST],
     types: ['store'],

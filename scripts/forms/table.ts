@@ -60,7 +60,7 @@ function rowOf(feed: FeedName, cells: Partial<Record<FeedColumn, string>>): Reco
   return { ...blank, ...GOOD_ROWS[feed], ...cells } as Record<FeedColumn, string>;
 }
 
-/** What is kept of a cell. @throws Rejection */
+/** The value that is kept of a cell. @throws Rejection */
 function keptOf(feed: FeedName, column: FeedColumn, text: string): string {
   const row = rowOf(feed, { [column]: text });
   const kept: Partial<Record<FeedColumn, unknown>> =

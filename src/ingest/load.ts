@@ -60,7 +60,9 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const failed = reason !== undefined;
     // Nothing can be lost where no part is damaged.
     const acceptLoss = options.acceptLoss === true || before.broken_parts === 0;
-    const applied = failed ? NOTHING_RECONCILED : await apply(store, staged, loadId, { ...options, acceptLoss });
+    const applied = failed
+      ? NOTHING_RECONCILED
+      : await apply(store, staged, loadId, { ...options, acceptLoss });
     const rows = countRows(tally, failed);
     const watched = hasChanged(tally, applied) ? await watchLoad(store, loadId) : {};
     const seconds = (performance.now() - started) / 1000;

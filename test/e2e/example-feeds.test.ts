@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { FILE_KINDS } from '../../src/ingest/read/columns.js';
 import { type LoadReport, reportText } from '../../src/ingest/load-report.js';
 import { REASONS } from '../../src/ingest/check/suspect-rows.js';
-import { ROW_CHECKS } from '../../src/ingest/check/staged-summary.js';
+import { ROW_CHECKS } from '../../src/ingest/stage/staged-summary.js';
 import { load } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import type { Store } from '../../src/store/store.js';

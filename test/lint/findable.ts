@@ -30,7 +30,7 @@ const THINGS: readonly [word: string, file: string][] = [
   ['bootstrap', 'statistics/uncertainty/intervals.ts'],
   ['coalesced', 'responses/cache.ts'],
   ['migration', 'store/schema/migrate.ts'],
-  ['heartbeat', 'store/lock/lock.ts'],
+  ['heartbeat', 'store/lock/locks.ts'],
   ['fencing', 'store/lock/lock.ts'],
   ['daylight', 'statistics/time/local-midnight.ts'],
 ];

@@ -5,7 +5,7 @@ import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect
 import { checkHours } from './quality-within-day.js';
 import { checkDays, checkNormals } from './quality-control.js';
 import { findReplaced, formatReplaced, type ReplacedValue } from './replaced-values.js';
-import { AS_UNNAMED, NO_PROVIDER, ROW_CHECKS } from './staged-summary.js';
+import { AS_UNNAMED, NO_PROVIDER, ROW_CHECKS } from '../stage/staged-summary.js';
 import type { Store } from '../../store/store.js';
 import type { LoadTally } from '../load-tally.js';
 import type { Staged } from '../stage/staging.js';
@@ -41,15 +41,17 @@ export async function checkStaged(
   const replaced = new Map<number, ReplacedValue[]>();
   const inPlaceOf = (rowNumber: number, cells: QuotedRow['cells']): string =>
     formatReplaced(replaced.get(rowNumber) ?? [], cells);
-  const wanted = summary.getFlagged(firstProviders).map(({ feed, reason, first_row, rows: count }): WantedRow => {
-    const use = ({ cells, file, line }: QuotedRow): void => {
-      const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;
-      const quoted = quotedCells(ROW_CHECKS[reason], cells) || unquoted;
-      const detail = reason === 'high below low' ? `${quoted}${inPlaceOf(first_row, cells)}` : quoted;
-      tally.warn(feed, { file, line }, { reason, detail }, count);
-    };
-    return { feed, row_number: first_row, use };
-  });
+  const wanted = summary
+    .getFlagged(firstProviders)
+    .map(({ feed, reason, first_row, rows: count }): WantedRow => {
+      const use = ({ cells, file, line }: QuotedRow): void => {
+        const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;
+        const quoted = quotedCells(ROW_CHECKS[reason], cells) || unquoted;
+        const detail = reason === 'high below low' ? `${quoted}${inPlaceOf(first_row, cells)}` : quoted;
+        tally.warn(feed, { file, line }, { reason, detail }, count);
+      };
+      return { feed, row_number: first_row, use };
+    });
   const firsts = new Map<string, { first: SuspectRow; count: number }>();
   const listed: SuspectRow[] = [];
   const addSuspects = (suspects: readonly SuspectRow[]): void => {

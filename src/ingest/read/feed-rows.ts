@@ -160,9 +160,7 @@ export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext)
 
 const precipitation = remembered(readPrecipitation);
 
-const skyCover = remembered((text) =>
-  matching(text.toUpperCase(), 'sky', /^(CLR|FEW|SCT|BKN|OVC|VV|)$/),
-);
+const skyCover = remembered((text) => matching(text.toUpperCase(), 'sky', /^(CLR|FEW|SCT|BKN|OVC|VV|)$/));
 
 /** By feed: makes a row in plain form of one in another form. @throws Rejection */
 export const CELLS: { [Name in ValueFeed]: (row: FeedRow<Name>, context: RowContext) => Cells } = {

@@ -1,7 +1,7 @@
 import { FIRST_DATE, LAST_DATE } from '../../statistics/time/calendar.js';
 import type { FeedColumn } from './columns.js';
 
-// What a cell may be. Rejections say it, and the table of docs/feeds.md is made of it.
+// The forms of cells. Rejections say them, and the table of docs/feeds.md is made of them.
 
 /**
  * Range check: a temperature beyond -90..60 °C is rejected, °F here. The records of the World Meteorological Organization are
@@ -11,7 +11,7 @@ export const [COLDEST_F, HOTTEST_F] = [-130, 140];
 
 export const WIDEST_SD_F = 50;
 
-/** Of an hour, inches; the record is 12 (D56). */
+/** The most in an hour, inches; the record is 12 (D56). */
 export const MAX_PRECIPITATION_IN = 50;
 
 /** The farthest from the equator, and from Greenwich. */
@@ -30,7 +30,7 @@ const STANDARD_DEVIATION = `a decimal number within 0..${WIDEST_SD_F} °F, or bl
 /** A column of cells; all quantiles have one form. */
 type FormColumn = Exclude<FeedColumn, `${string}_p${number}_f`> | 'high_p10_f';
 
-/** What a cell of each column is, in words. */
+/** The form of a cell in each column, in words. */
 export const FORMS: Record<FormColumn, string> = {
   station_id: '3 to 24 of A-Z, 0-9 and -, beginning with a letter or digit',
   city_name: NAME,

@@ -41,7 +41,7 @@ const CR = 13;
 /**
  * The rows of a feed file, plain or gzip (`.gz`), a block at a time, with bounded memory. No value of a feed can hold a line
  * break, so a line is a record: an unclosed quote costs one row, not the rest of the file.
- * @returns rows that are each valid until the next one is read
+ * A row is valid until the next one is read.
  * @throws UnreadableFeed when the file is missing, damaged, not CSV in UTF-8, or its header lacks a column
  */
 export async function* readFeed<Name extends FeedName>(
@@ -127,7 +127,7 @@ function readLine<Name extends FeedName>(of: LineOf<Name>, text: string): FeedRe
   const { line, row } = of;
   try {
     readRow(of, text);
-    return { line, text, row: row as FeedRow<Name> };
+    return { line, text, row: row };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     return { line, text, rejection: error };

@@ -4,7 +4,7 @@ import { stationFact } from '../read/feed-rows.js';
 import { aliasNote, findHolders } from '../read/shared-aliases.js';
 import { moveNote, placeWarning } from '../read/station-places.js';
 import type { Reason } from '../read/values.js';
-import { openFile, readRows, type Staging } from './staging.js';
+import { openFile, useRows, type Staging } from './staging.js';
 
 /** The columns of staged_stations that come from a station. */
 const STATION_COLUMNS = getColumns('stations') as readonly (keyof StationFact)[];
@@ -30,7 +30,7 @@ export async function stageStations(staging: Staging, files: readonly string[]):
 
 async function readStations(staging: Staging, file: string, rowsOf: StationRows): Promise<void> {
   const { stations, known, tally } = staging;
-  await readRows(staging, await openFile(staging, 'stations', file), (row, { line }) => {
+  await useRows(staging, await openFile(staging, 'stations', file), (row, { line }) => {
     const station = stationFact(row, (id) => stations.get(id));
     if (station === undefined) return;
     const { station_id, withdrawn } = station;

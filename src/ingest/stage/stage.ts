@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store.js';
-import { ReportedDegrees } from '../check/reported-degrees.js';
-import { StagedSummary } from '../check/staged-summary.js';
+import { ReportedDegrees } from './reported-degrees.js';
+import { StagedSummary } from './staged-summary.js';
 import { LoadTally } from '../load-tally.js';
 import { getColumns, type FileKind, type StationFact, VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
 import { CELLS, type Cells, DISTRIBUTIONS, distributionsIn, type RowContext } from '../read/feed-rows.js';
@@ -17,7 +17,7 @@ import {
   openFile,
   pause,
   type ReadFile,
-  readRows,
+  useRows,
   reject,
   type Staged,
   type StageOptions,
@@ -87,7 +87,7 @@ async function stageValues<Name extends ValueFeed>(staging: Staging, source: Rea
     send: async () => rows?.send(),
   };
   try {
-    await readRows(
+    await useRows(
       staging,
       source,
       (row, record) => {
@@ -116,7 +116,7 @@ async function stageMembers(staging: Staging, source: ReadFile<'forecasts'>): Pr
     for (const name of header.names) if (OF_DISTRIBUTION.test(name)) columns_not_read.push({ name });
   };
   const members = new Members(staging.facts);
-  await readRows(
+  await useRows(
     staging,
     source,
     (row, { line, text }) => {

@@ -48,8 +48,8 @@ const beforeRow = z.object({
 });
 
 /**
- * The latest load, the latest that has finished, the latest that has touched a day, the staging tables with rows, the providers
- * of the first load that brought forecasts (D27), and how many parts are damaged.
+ * The state of a store before a load: its latest load, the latest that has finished and the latest that has touched a day.
+ * Beside them are the staging tables with rows, the providers of the first load of forecasts (D27), and the number of damaged parts.
  */
 export type BeforeLoad = z.infer<typeof beforeRow>;
 

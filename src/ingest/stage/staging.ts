@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../store/store.js';
-import type { ReportedDegrees } from '../check/reported-degrees.js';
-import type { StagedSummary } from '../check/staged-summary.js';
+import type { ReportedDegrees } from './reported-degrees.js';
+import type { StagedSummary } from './staged-summary.js';
 import type { RejectedRow } from '../load-report.js';
 import type { FileTally, LoadTally, Progress } from '../load-tally.js';
 import type { FeedName, FeedRow, StationFact } from '../read/columns.js';
@@ -20,7 +20,7 @@ export interface StageOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** What a load has read. */
+/** The result of reading the files of a load. */
 export interface Staged {
   /**
    * The rows by feed, in which `rows_new` and `rows_corrected` are those of stations alone: apply/ finds out which values are
@@ -66,12 +66,12 @@ export async function openFile<Name extends FeedName>(
 export const LINES_AT_ONCE = 10_000;
 
 /**
- * Reads the rows of a file. A promise for each would take half as long as all else, so they are used one after the other, and
- * only now and then it waits.
+ * Reads the rows of a file, one after the other, and waits now and then alone: a promise for each row would take half as long as
+ * all else.
  * @param use uses a row, or throws a Rejection.
  * @param isFull whether what the rows have become is to be sent on
  */
-export async function readRows<Name extends FeedName>(
+export async function useRows<Name extends FeedName>(
   staging: Staging,
   source: ReadFile<Name>,
   use: (row: FeedRow<Name>, record: FeedRecord<Name>) => void,

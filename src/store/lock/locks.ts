@@ -91,9 +91,7 @@ async function lookAt(store: Store, locks: Statement): Promise<z.infer<typeof lo
   }
 }
 
-const CLOCK = sql.rows(
-  z.object({ now_ms: z.number() }),
-)`SELECT toUnixTimestamp64Milli(now64(3)) AS now_ms`;
+const CLOCK = sql.rows(z.object({ now_ms: z.number() }))`SELECT toUnixTimestamp64Milli(now64(3)) AS now_ms`;
 
 const host = hostname().replace(/\W/g, '_').slice(0, 60);
 

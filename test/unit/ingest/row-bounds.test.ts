@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ReportedDegrees } from '../../../src/ingest/check/reported-degrees.js';
-import { StagedSummary } from '../../../src/ingest/check/staged-summary.js';
+import { ReportedDegrees } from '../../../src/ingest/stage/reported-degrees.js';
+import { StagedSummary } from '../../../src/ingest/stage/staged-summary.js';
 import type { LoadTally } from '../../../src/ingest/load-tally.js';
 import type { StationFact } from '../../../src/ingest/read/columns.js';
 import { type Cells, DISTRIBUTIONS } from '../../../src/ingest/read/feed-rows.js';

@@ -23,7 +23,7 @@ const WIDEST_GAP_F = 30;
 const CHECKED_VALUES_PER_STATEMENT = 2_000_000;
 
 /** So few values are reconciled in one statement, without a look at what is known of their days. */
-const FEW_VALUES = 1000;
+const MAX_SMALL_SPAN_ROWS = 1000;
 
 /** The words of a report for rows that have no cell to quote. */
 export const AS_UNNAMED = `they are loaded as those of provider "${UNNAMED_PROVIDER}"`;
@@ -126,7 +126,7 @@ export class StagedSummary {
 
   /** The dates of the forecasts and observations, where these are few. */
   get smallSpan(): SizedSpan | undefined {
-    return this.#dates.row_count <= FEW_VALUES ? this.#dates : undefined;
+    return this.#dates.row_count <= MAX_SMALL_SPAN_ROWS ? this.#dates : undefined;
   }
 
   /**
@@ -140,8 +140,7 @@ export class StagedSummary {
     return [...this.#flagged.values()]
       .filter(({ reason }) => isUnnamed || reason !== NO_PROVIDER)
       .sort(
-        (a, b) =>
-          a.first_row - b.first_row || CHECK_ORDER.indexOf(a.reason) - CHECK_ORDER.indexOf(b.reason),
+        (a, b) => a.first_row - b.first_row || CHECK_ORDER.indexOf(a.reason) - CHECK_ORDER.indexOf(b.reason),
       );
   }
 
