@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { eachVisit, type Listening } from '../support/dashboard.js';
-import type { Visit } from '../support/browser.js';
-import { range } from '../support/runner/range.js';
+import { Visit } from '../support/browser.js';
+import { eachVisit, listen, type Listening, sampleWorld } from '../support/dashboard.js';
+import { describeInCi, itInCi, range } from '../support/runner/range.js';
+import { openTestStore } from '../support/store.js';
 
 // Guards that the page says one thing at a time: no two statements that cannot both be true, and no panel that waits for
 // another.
@@ -45,48 +46,45 @@ describe('the verdicts of the dashboard', function () {
   for (const question of range({ test: 0, ci: 6, stress: 40 }, QUESTIONS)) {
     it(`given ${question}, then panels that speak of the same thing agree`, async () => {
       await visit.open(`?${question}`, service.key);
-      const saidBy = await readVerdicts(visit);
-      const [card = ''] =
-        /(no significant bias|too warm|too cold|cannot be told yet)/.exec(saidBy('cards')) ?? [];
-
-      // The error of one day, in two panels.
-      const [worst] = /^[\d.]+ °[FC]/.exec(saidBy('by-date P')) ?? [];
-      const [, miss] = /([\d.]+) °[FC]/.exec(saidBy('misses SPAN')) ?? [];
-      if (worst !== undefined && miss !== undefined)
-        expect(Math.abs(parseFloat(worst) - Number(miss)), 'the worst day').to.be.at.most(0.051);
-
-      // The error and the bias of one station, in three panels.
-      const row = saidBy('ranking TR');
-      if (row !== '') {
-        const [, mae] = /missed by (\S+) /.exec(saidBy('headline')) ?? [];
-        expect(row, 'the ranking').to.contain(mae);
-        const colour = await visit.page.getAttribute('#ranking tr:has([aria-pressed=true]) .chip', 'title');
-        if (card !== 'cannot be told yet')
-          expect(signOf(colour ?? ''), `the chip: ${card}`).to.equal(signOf(card));
-      }
-
-      // A range that sits too low is of forecasts that run cold.
-      const [, place = ''] = /sits (too \w+)/.exec(saidBy('distribution P')) ?? [];
-      if (place !== '' && signOf(card) !== 0)
-        expect(signOf(place), `the range: ${card}`).to.equal(signOf(card));
-
-      // A provider with the smaller error everywhere proves right, and the other one is not better in any cell.
-      const [, better = ''] =
-        /^(\S+) misses by [^;]* at every lead time\.$/.exec(saidBy('providers P')) ?? [];
-      if (better !== '') {
-        const [, right = better, doubt] =
-          /proved right for ([\w-]+)(: could be chance)?/.exec(saidBy('departures P')) ?? [];
-        if (doubt === undefined) expect(right, 'when providers differ').to.equal(better);
-        expect(saidBy('scorecard P'), 'the scorecard').to.match(new RegExp(`^(${better} is better|None of)`));
-      }
-
-      // The map counts the stations that it colours.
-      const [, warm, cold] =
-        /: (\d+) run significantly too warm, (\d+) too cold/.exec(saidBy('map svg')) ?? [];
-      const counts = /^(\d+) of .* too cold, (\d+) too warm/.exec(saidBy('map P'));
-      if (warm !== undefined) expect([cold, warm]).to.deep.equal(counts?.slice(1) ?? ['0', '0']);
+      await expectAgreement(visit);
     });
   }
+
+  // Few days, and none: what is not known yet is where a page says too much.
+  describeInCi('with three weeks of data', () => {
+    let weeks: Listening;
+
+    before(async () => (weeks = await listen(await sampleWorld(21))));
+    after(() => weeks.stop());
+
+    for (const question of range({ test: 0, ci: 3, stress: 20 }, QUESTIONS)) {
+      it(`given ${question}, then panels that speak of the same thing agree`, async () => {
+        const own = await Visit.begin(weeks.url);
+        await own.open(`?${question}`, weeks.key);
+        await expectAgreement(own);
+        expect(own.faults).to.deep.equal([]);
+        await own.end();
+      });
+    }
+  });
+
+  itInCi('given a store without data, then it says so, and nothing else', async () => {
+    const empty = await listen(await openTestStore());
+    const own = await Visit.begin(empty.url);
+    for (const question of range(
+      { test: 0, ci: 3, stress: 40 },
+      // An empty store has neither stations nor providers to ask for.
+      QUESTIONS.filter((each) => each.startsWith('station_id=&') && each.includes('&provider=&')),
+    )) {
+      await own.page.goto('about:blank');
+      await own.page.goto(`${empty.url}/?${question}#key=${empty.key}`);
+      await own.page.waitForSelector('#message >> text=No data yet');
+      expect(await own.page.locator('.verdict, #cards, #headline').count()).to.equal(0);
+    }
+    expect(own.faults).to.deep.equal([]);
+    await own.end();
+    await empty.stop();
+  });
 
   it('given any answer that does not come, then only its own panel waits', async () => {
     const panels = await panelsOf(visit, service);
@@ -118,4 +116,51 @@ async function panelsOf(visit: Visit, { key }: Listening): Promise<string[]> {
   return visit.page.evaluate<string[]>(
     `[...document.querySelectorAll('.panel:not([hidden])')].map(({ id }) => id)`,
   );
+}
+
+/** Expects that no two panels say what cannot both be true, and that no verdict is beside an interval that denies it. */
+async function expectAgreement(visit: Visit): Promise<void> {
+  const saidBy = await readVerdicts(visit);
+  const [card = ''] =
+    /(no significant bias|too warm|too cold|cannot be told yet)/.exec(saidBy('cards')) ?? [];
+
+  // The error of one day, in two panels.
+  const [worst] = /^[\d.]+ °[FC]/.exec(saidBy('by-date P')) ?? [];
+  const [, miss] = /([\d.]+) °[FC]/.exec(saidBy('misses SPAN')) ?? [];
+  if (worst !== undefined && miss !== undefined)
+    expect(Math.abs(parseFloat(worst) - Number(miss)), 'the worst day').to.be.at.most(0.051);
+
+  // The error and the bias of one station, in three panels.
+  const row = saidBy('ranking TR');
+  if (row !== '') {
+    const [, mae] = /missed by (\S+) /.exec(saidBy('headline')) ?? [];
+    expect(row, 'the ranking').to.contain(mae);
+    const colour = await visit.page.getAttribute('#ranking tr:has([aria-pressed=true]) .chip', 'title');
+    if (card !== 'cannot be told yet')
+      expect(signOf(colour ?? ''), `the chip: ${card}`).to.equal(signOf(card));
+  }
+
+  // A range that sits too low is of forecasts that run cold.
+  const [, place = ''] = /sits (too \w+)/.exec(saidBy('distribution P')) ?? [];
+  if (place !== '' && signOf(card) !== 0) expect(signOf(place), `the range: ${card}`).to.equal(signOf(card));
+
+  // A provider with the smaller error everywhere proves right, and the other one is not better in any cell.
+  const [, better = ''] = /^(\S+) misses by [^;]* at every lead time\.$/.exec(saidBy('providers P')) ?? [];
+  if (better !== '') {
+    const [, right = better, doubt] =
+      /proved right for ([\w-]+)(: could be chance)?/.exec(saidBy('departures P')) ?? [];
+    if (doubt === undefined) expect(right, 'when providers differ').to.equal(better);
+    expect(saidBy('scorecard P'), 'the scorecard').to.match(new RegExp(`^(${better} is better|None of)`));
+  }
+
+  // The map counts the stations that it colours.
+  const [, warm, cold] = /: (\d+) run significantly too warm, (\d+) too cold/.exec(saidBy('map svg')) ?? [];
+  const counts = /^(\d+) of .* too cold, (\d+) too warm/.exec(saidBy('map P'));
+  if (warm !== undefined) expect([cold, warm]).to.deep.equal(counts?.slice(1) ?? ['0', '0']);
+
+  // The bias has a side when its interval has one.
+  const [, ...ends] = /95% interval: ([+−\d.]+) to ([+−\d.]+)/.exec(saidBy('cards')) ?? [];
+  const [low = 0, high = 0] = ends.map((end) => Number(end.replace('−', '-')));
+  if (low * high > 0) expect(signOf(card), `the bias: ${low} to ${high}`).to.equal(Math.sign(low));
+  if (low * high < 0) expect(card, `the bias: ${low} to ${high}`).to.equal('no significant bias');
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
-import { forecastRows, observationRows, readStations } from '../../src/sample/generate.js';
+import { forecastRows, observationRows, readStations, SAMPLE_DAYS } from '../../src/sample/generate.js';
 import { hourRows } from '../../src/sample/sample-hours.js';
 import type { Store } from '../../src/store/store.js';
 import { startChromium, stopChromium, Visit } from './browser.js';
@@ -77,14 +77,16 @@ export function eachVisit(begun: (on: { service: Listening; visit: Visit }) => v
   });
 }
 
-let world: Promise<Store> | undefined;
+const worlds = new Map<number, Promise<Store>>();
 
-/** A store with 400 days of sample data of a few stations, and of one with a hostile name. Made once. */
-export function sampleWorld(): Promise<Store> {
-  return (world ??= makeWorld());
+/** A store with sample data of a few stations, of so many days, and of one with a hostile name. Made once. */
+export function sampleWorld(days = SAMPLE_DAYS): Promise<Store> {
+  const world = worlds.get(days) ?? makeWorld(days);
+  worlds.set(days, world);
+  return world;
 }
 
-async function makeWorld(): Promise<Store> {
+async function makeWorld(days: number): Promise<Store> {
   const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
   const lines = readFileSync(file, 'utf8').split('\n');
   const stations = readStations().filter(({ station_id }) => IDS.includes(station_id));
@@ -94,7 +96,7 @@ async function makeWorld(): Promise<Store> {
   writeFileSync(
     forecasts,
     [
-      ...forecastRows(stations, today),
+      ...forecastRows(stations, today, days),
       'XXSS,2026-06-09T00:00:00Z,2026-06-10,40,30,,,made-up-fine',
       'XXSS,2026-06-10T00:00:00Z,2026-06-11,44,30,,,made-up-fine',
     ].join('\n'),
@@ -105,7 +107,7 @@ async function makeWorld(): Promise<Store> {
       `XXSS,"${HOSTILE_NAME.replaceAll('"', '""')}",GL,64.19,-51.67,America/Nuuk,ET,true,,`,
     ],
     observations: [
-      ...[...observationRows(stations, today)].slice(1),
+      ...[...observationRows(stations, today, days)].slice(1),
       'XXSS,2026-06-10,45,31,verified,2026-06-11T12:00:00Z',
       'XXSS,2026-06-11,45,31,verified,2026-06-12T12:00:00Z',
     ],
