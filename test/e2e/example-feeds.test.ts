@@ -60,8 +60,9 @@ function reasonsInSource(): string[] {
   return [
     ...found(/new Rejection\(\s*['`]([^'`]+)['`]/g).filter((reason) => reason !== 'bad ${column}'),
     ...found(/'(\w+)',\s*\/\^/g).map((column) => `bad ${column}`),
-    ...found(/matching\([\w.]+, '(\w+)', [A-Z_]+,/g).map((column) => `bad ${column}`),
-    ...found(/reason: '([^']+)'/g),
+    ...found(/flag\(row\.\w+(?: \|\| 'true')?, '(\w+)'/g).map((column) => `bad ${column}`),
+    ...found(/matching\(\s*[^,']+,\s*'(\w+)'/g).map((column) => `bad ${column}`),
+    ...found(/reason(?::| =) '([^']+)'/g),
     ...found(/(?<!\.)warn\('([^']+)'/g),
     ...Object.keys(ROW_CHECKS),
     ...Object.values(REASONS),
@@ -140,13 +141,16 @@ describe('examples/feeds', () => {
     const { rejections = [], warnings = [] } = reports[1] ?? {};
     const shown = new Set([...rejections, ...warnings].map(({ reason }) => reason));
     // The feeds before name no provider, so that theirs is the default one, and no mistake; and they have four days.
-    // Nor has an example an ensemble of over 10,000 members, or a station that moves.
+    // Nor has an example an ensemble of over 10,000 members or of ten forecasts, a station that moves, or two with one alias.
     const longer = [
       'no provider beside named ones',
       REASONS['spike in days'],
       REASONS['climatology check'],
       'more than ${MAX_MEMBERS} members',
       'moved: observations of both places count as those of one station',
+      'member that never changes',
+      'bad member',
+      'alias that another station has: requests must name the station otherwise',
     ];
     const known = reasonsInSource().filter((reason) => !longer.includes(reason));
     expect([...shown].sort()).to.deep.equal([...new Set(known)].sort());
