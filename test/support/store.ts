@@ -56,7 +56,7 @@ export interface Rows {
 }
 
 /** A store of its own, on the real engine, with all tables, and no rows but those given. */
-export async function openTestStore(limits: StoreLimits = SERVING, rows?: Rows): Promise<Store> {
+export async function openTestStore(limits: StoreLimits = PATIENT, rows?: Rows): Promise<Store> {
   lasting ??= connected();
   const name = rows?.name ?? NO_ROWS;
   const filled = takeIdle(({ rows }) => rows === name)?.database;
@@ -77,6 +77,9 @@ export async function openTestStore(limits: StoreLimits = SERVING, rows?: Rows):
   };
   return store;
 }
+
+/** The limits of a server with time for a busy machine: a load of a test took more than 10 s there. */
+const PATIENT: StoreLimits = { ...SERVING, queryTimeoutSeconds: 120 };
 
 /** Connections of the embedded engine that closed stores have left, by database: one takes three statements. */
 const connections = new Map<string, ClickHouseClient[]>();
@@ -99,7 +102,7 @@ async function openedStore(database: string, limits: StoreLimits): Promise<Store
 
 /** With one thread for a statement: those that share the few rows of a test cost a sixth of the processor time of all tests. */
 async function connectedTo(database: string): Promise<ClickHouseClient> {
-  const client = await connect(engine, database, SERVING);
+  const client = await connect(engine, database, PATIENT);
   if ('folder' in engine) await client.command({ query: 'SET max_threads = 1, max_insert_threads = 1' });
   return client;
 }
@@ -131,7 +134,7 @@ async function emptyDatabase(): Promise<string> {
 
 async function madeDatabase(): Promise<string> {
   const database = `test_${process.pid}_${(made += 1)}`;
-  const store = await openedStore(database, SERVING);
+  const store = await openedStore(database, PATIENT);
   await migrate(store, undefined, { isAlone: 'folder' in engine });
   await store.close();
   shapes.set(database, shapeOf(await tablesOf(database)));
