@@ -29,7 +29,7 @@ describe('the fast path', () => {
 
   /** The headers of a repeated response, as they are sent. */
   const repeat = (conditions = {}): [status: number, headers: Record<string, string[]>] => {
-    const account = { countResponse: () => {}, usage: () => ({ requests_per_minute: 60 }) };
+    const account = { countResponse: () => {}, limits: { rateLimitPerMinute: 60 } };
     const path = new FastPath({
       responses: { get: () => CACHED },
       dataVersion: { atHand: { key: 'v1' } },
@@ -39,7 +39,9 @@ describe('the fast path', () => {
       begin: (begun: IncomingMessage) => Object.assign(begun, { id: 'second' }),
     } as unknown as FastPathDependencies);
     const first = new ServerResponse(request()) as unknown as Response;
-    first.locals = { keyId: 'id', caller: account } as unknown as Response['locals'];
+    // The first request goes on to Express, with its text.
+    expect(path.respond(request(), first)).to.equal(false);
+    Object.assign(first.locals, { keyId: 'id', caller: account });
     for (const [name, value] of Object.entries({ ...SENT, ...OF_ITS_OWN })) first.setHeader(name, value);
     path.set(request(), first, NOW, { tag: SENT.ETag, version: 'v1', cached: CACHED } as never);
 
