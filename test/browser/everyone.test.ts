@@ -27,7 +27,13 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
       await visit.settled();
     },
   ],
-  ['with words that it does not know', (visit, key) => visit.open('?station=KORD', key)],
+  [
+    'with words that it does not know',
+    async ({ page, url }, key) => {
+      await page.goto(`${url}/?station=KORD#key=${key}`);
+      await page.waitForSelector('#message .actions');
+    },
+  ],
   [
     'with one panel that failed',
     async (visit, key) => {

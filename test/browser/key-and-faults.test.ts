@@ -292,7 +292,9 @@ describe('the dashboard, and what stands in its way', function () {
     expect(await visit.text('#headline-title')).to.contain('for Nuuk missed by 2.00 °F');
     expect(await visit.stations.inputValue()).to.equal('Nuuk (BGGH)');
     await visit.stations.click();
-    expect(await visit.page.getByRole('option').allInnerTexts()).to.deep.equal(['Nuuk (BGGH) Greenland']);
+    expect(await visit.page.getByRole('listbox').getByRole('option').allInnerTexts()).to.deep.equal([
+      'Nuuk (BGGH) Greenland, GOH',
+    ]);
     await visit.page.keyboard.press('Escape');
     expect(await visit.text('#odds')).not.to.contain('choose a station');
     // In Nuuk it is the 14th still.

@@ -102,7 +102,7 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
       {...ofLeads(dots)}
       parts={[
         {
-          name: describeSides(dots, reference, compared),
+          name: describeSide(dots, reference, compared),
           range: computeRange(getEnds(dots)),
           draw: ({ x, y }) => <Dots {...{ dots, x, y, class: 'mae' }} />,
         },
@@ -123,14 +123,12 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
   );
 }
 
-/** The meaning of each side of zero that has a point. */
-function describeSides(dots: LeadDot[], reference: string, compared: string): string {
-  const [above, below] = [`above 0: ${reference} is better`, `below 0: ${compared} is better`];
-  const hasPoint = (isOnSide: (value: number) => boolean): boolean =>
-    dots.some(({ value }) => value !== null && isOnSide(value));
-  const sides = [hasPoint((value) => value > 0) && above, hasPoint((value) => value < 0) && below];
-  return sides.filter((side) => side !== false).join('; ') || above;
-}
+/** The meaning of one side of zero that has a point; it says the other side's too. Both in one line are too wide for a phone. */
+const describeSide = (dots: LeadDot[], reference: string, compared: string): string =>
+  dots.some(({ value }) => value !== null && value < 0) &&
+  !dots.some(({ value }) => value !== null && value > 0)
+    ? `below 0: ${compared} is better`
+    : `above 0: ${reference} is better`;
 
 /** The two as one forecast: requested by itself, as a year of it takes seconds; the comparison stands without it. */
 function Blended({ names }: { names: string[] }) {
