@@ -142,7 +142,9 @@ overTransports('a backup', (open, transport) => {
   );
 
   it('given an unsettled load, a folder with something in it, or one that cannot be made, then it is refused', async () => {
-    expect(await refusal(backup(store, full))).to.match(/^--to: .+full is not empty/);
+    const taken = temporaryFolder();
+    writeFileSync(join(taken, 'x.json'), 'stays');
+    expect(await refusal(backup(store, taken))).to.match(/^--to: .+ is not empty/);
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(await refusal(backup(store, join(file, 'b')))).to.match(/^--to: cannot write .+\(ENOTDIR\)$/);
