@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { readConfig } from '../src/config.js';
-import { runCommand } from '../src/user-error.js';
+import { runCommand } from '../src/lib/user-error.js';
 import { openStore } from '../src/store/engine/open.js';
 import { makeExamples } from './examples/make.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format } from 'prettier';
-import { runCommand } from '../src/user-error.js';
+import { runCommand } from '../src/lib/user-error.js';
 import { dashboardFiles, importFiles } from './grafana/files.js';
 
 // npm run grafana: writes grafana/dashboards and grafana/import anew. The same panels, once for each data source that people

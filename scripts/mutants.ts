@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { buildSync, transformSync } from 'esbuild';
-import { runCommand, UserError } from '../src/user-error.js';
+import { runCommand, UserError } from '../src/lib/user-error.js';
 import { drawSample, findMutants, locate } from './mutants/find.js';
 import { listFiles, planRuns } from './mutants/tests.js';
 

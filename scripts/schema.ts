@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.js';
-import { runCommand } from '../src/user-error.js';
+import { runCommand } from '../src/lib/user-error.js';
 import { openStore } from '../src/store/engine/open.js';
 import { readSchema } from './schema/read.js';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readConfig } from '../src/config.js';
 import { withStore } from '../src/store/engine/open.js';
-import { runCommand, UserError } from '../src/user-error.js';
+import { runCommand, UserError } from '../src/lib/user-error.js';
 import { traceRequest } from './sql/trace.js';
 
 // npm run sql -- '/api/v1/accuracy/summary?city=Chicago': prints the SQL of a request with its bound values, as

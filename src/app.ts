@@ -36,11 +36,11 @@ import type { DamageWatch } from './observe/damage-watch.js';
 import { DataStateReader } from './observe/data-state.js';
 import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
-import { VERSION } from './version.js';
-import { type WorkerLimits, Workers } from './workers.js';
+import { VERSION } from './lib/version.js';
+import { type WorkerLimits, Workers } from './responses/workers.js';
 
 /** Beside this file, and of its kind: tests run the sources. */
-const WORKER = new URL(import.meta.url.replace(/app(\.\w+)$/, 'worker$1'));
+const WORKER = new URL(import.meta.resolve('./responses/worker.js'));
 
 export interface AppDependencies extends RateLimits {
   store: Store;

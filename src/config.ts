@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 import { compile as compileProxies } from 'proxy-addr';
 import { z } from 'zod';
 import { PROVIDER_FORM } from './statistics/provider.js';
-import { UserError } from './user-error.js';
-import { splitWords } from './text.js';
+import { UserError } from './lib/user-error.js';
+import { splitWords } from './lib/text.js';
 
 /** A setting that cannot be used; the message names the environment variable. */
 export class ConfigError extends UserError {}

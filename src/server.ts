@@ -17,13 +17,13 @@ import { createListener } from './http/listener.js';
 import { reconcileDeadLoad } from './ingest/load.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { docsPage } from './pages/docs.js';
-import { commandText, UserError, runCommand } from './user-error.js';
-import { sql } from './sql.js';
+import { commandText, UserError, runCommand } from './lib/user-error.js';
+import { sql } from './queries/sql.js';
 import { damagedParts } from './store/damage.js';
 import { openStore, computeQueryMemory, SERVING } from './store/engine/open.js';
 import { LOAD_LOCK_LIFETIMES, type LockLifetimes } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
-import { VERSION } from './version.js';
+import { VERSION } from './lib/version.js';
 
 // The start of the server, and its graceful shutdown: it refuses new work, lets requests in flight end, and closes.
 

@@ -5,7 +5,7 @@ import { STATION_DAY_HOURS } from '../../src/ingest/reconcile/derived-tables.js'
 import { reconcileFacts, reconcile, pendingSpans } from '../../src/ingest/reconcile/reconcile.js';
 import { touchedBy } from '../../src/ingest/stage/staging-tables.js';
 import type { Store } from '../../src/store/store.js';
-import { raw, sql } from '../../src/sql.js';
+import { raw, sql } from '../../src/queries/sql.js';
 
 // The data set of the bench: made inside the engine by arithmetic alone, so it is the same every time, and put through
 // the same ledger and views as real data.

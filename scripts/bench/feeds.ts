@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Store } from '../../src/store/store.js';
-import { raw } from '../../src/sql.js';
+import { raw } from '../../src/queries/sql.js';
 import { getDigits, forecastRows, observationRows, type Shape, stationId } from './data.js';
 
 // Feed files of the data set, written by the engine.

@@ -3,7 +3,7 @@ import { byDates } from '../../src/accuracy/by-date.js';
 import { byLeadTimes } from '../../src/accuracy/lead-time/by-lead-time.js';
 import { loadSummary } from '../../src/accuracy/summary.js';
 import type { PairQuery } from '../../src/queries/conditions.js';
-import type { Statement } from '../../src/sql.js';
+import type { Statement } from '../../src/queries/sql.js';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import { rounded } from '../../src/statistics/statistics.js';

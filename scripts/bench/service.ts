@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { createKey } from '../../src/auth/keys.js';
-import { UserError } from '../../src/user-error.js';
+import { UserError } from '../../src/lib/user-error.js';
 import { connect, throughSocket, WORKING } from '../../src/store/engine/open.js';
 import { findSharedEngine } from '../../src/store/engine/sharing.js';
 

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.js';
 import { load } from '../../src/ingest/load.js';
 import { connect, openStore, WORKING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
-import { raw, sql } from '../../src/sql.js';
+import { raw, sql } from '../../src/queries/sql.js';
 import { addHours, addProvider, makeData, type Shape } from './data.js';
 import { writeDay, writeFeeds } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';

@@ -2,7 +2,7 @@ import { format, resolveConfig } from 'prettier';
 import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints.js';
 import { withoutComponents } from '../openapi/components.js';
 import { openApiDocument } from '../openapi/document.js';
-import { VERSION } from '../../src/version.js';
+import { VERSION } from '../../src/lib/version.js';
 import { makeModel } from './model.js';
 import { writePython } from './python.js';
 import { writeTypescript } from './typescript.js';

@@ -11,7 +11,7 @@ import { createKey, Keyring } from '../../src/auth/keys.js';
 import { operationIdAt } from '../../src/api/endpoint.js';
 import { ENDPOINTS } from '../../src/endpoints.js';
 import { ExportFiles } from '../../src/export/files.js';
-import { UserError } from '../../src/user-error.js';
+import { UserError } from '../../src/lib/user-error.js';
 import type { Example, Examples } from '../openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
 import {

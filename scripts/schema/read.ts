@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../../src/sql.js';
+import { sql } from '../../src/queries/sql.js';
 import type { Store } from '../../src/store/store.js';
 
 const HEADER = `-- The tables and views of the store after all migrations of clickhouse/schema/, by name.

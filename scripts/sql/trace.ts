@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/auth/keys.js';
-import type { Statement } from '../../src/sql.js';
+import type { Statement } from '../../src/queries/sql.js';
 import { withParameters } from '../../src/store/engine/query-parameters.js';
 import { withSettings } from '../../src/store/engine/transport.js';
 import type { QueryOptions, Store } from '../../src/store/store.js';

@@ -20,7 +20,7 @@ import {
   sumsRow,
   uniqueDays,
 } from '../queries/sums.js';
-import { sql, type Statement } from '../sql.js';
+import { sql, type Statement } from '../queries/sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { type Stats, computeStatistics, type Sums } from '../statistics/statistics.js';

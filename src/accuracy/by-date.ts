@@ -10,7 +10,7 @@ import { errorChart } from './charts/error-chart.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { STATISTICS, statisticsRow, uniqueDays } from '../queries/sums.js';
-import { sql, type Statement } from '../sql.js';
+import { sql, type Statement } from '../queries/sql.js';
 import { computeStatistics } from '../statistics/statistics.js';
 
 const PERIODS = ['week', 'month', 'season', 'year'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rounded } from '../statistics/statistics.js';
 import type { Sources } from '../api/endpoint.js';
-import { sourceState } from '../source-state.js';
+import { sourceState } from '../stations/source-state.js';
 import { collectedStates } from '../stations/collected.js';
 
 const { attribution, ...state } = sourceState.shape;

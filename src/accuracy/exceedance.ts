@@ -9,7 +9,7 @@ import { type Threshold, thresholdRows, thresholds } from '../api/params/thresho
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { pairsByDay, perDayEach } from '../queries/sums.js';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { sum, tenThousandths } from '../statistics/statistics.js';
 import { type Clusters, dayClusters, computeRate } from '../statistics/uncertainty/intervals.js';

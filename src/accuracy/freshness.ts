@@ -4,7 +4,7 @@ import { defineEndpoint } from '../api/endpoint.js';
 import { toHundredths } from '../api/kinds.js';
 import { count, dateOrNull, instantOrNull } from '../api/fields.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import { collectedSource, collectedSources } from './collected-sources.js';
 
 const finishedSql = sql.rows(z.object({ load_id: z.number(), recorded_ms: z.number() }))`

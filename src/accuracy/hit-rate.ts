@@ -8,7 +8,7 @@ import { issuedHours, leadTimesFrom } from '../api/params/common.js';
 import { separateStations } from '../api/params/station-params.js';
 import { rates } from '../api/records/rates.js';
 import { caseColumns } from '../queries/case-columns.js';
-import type { RowOf } from '../sql.js';
+import type { RowOf } from '../queries/sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';

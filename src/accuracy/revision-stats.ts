@@ -11,7 +11,7 @@ import type { PairQuery } from '../queries/conditions.js';
 import { revisions } from '../queries/station-days.js';
 import { perDay } from '../queries/sums.js';
 import { numbers } from '../queries/long-lists.js';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import { meanAbsoluteError, sum } from '../statistics/statistics.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { computeRates } from '../statistics/uncertainty/rate-intervals.js';

@@ -9,7 +9,7 @@ import { separateStations } from '../api/params/station-params.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { clusteredRow, pairsByDay, sumsByWeek, uniqueDays } from '../queries/sums.js';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { addDays } from '../statistics/time/calendar.js';
 

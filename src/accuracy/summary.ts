@@ -7,7 +7,7 @@ import { stats, uncertainty } from '../api/records/stats.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { byDayRow, perDay, statisticsByDay } from '../queries/sums.js';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
 import { badge } from './charts/badge.js';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isOfHistograms } from '../queries/error-counts.js';
 import { andOfStations, ofMetric, ofProviders, ofWindow, type PairQuery } from '../queries/conditions.js';
 import { stationDays } from '../queries/station-days.js';
-import { bind, raw, sql, type Statement } from '../sql.js';
+import { bind, raw, sql, type Statement } from '../queries/sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
 import type { Window } from '../statistics/time/window.js';

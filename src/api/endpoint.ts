@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { Provider } from '../stations/provider-choice.js';
-import type { Rows, Statement } from '../sql.js';
+import type { Rows, Statement } from '../queries/sql.js';
 import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreParams } from './params/core.js';

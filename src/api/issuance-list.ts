@@ -2,7 +2,7 @@ import { type IssuanceQuery, issuancesSql } from '../queries/issuances.js';
 import type { Provider } from '../stations/provider-choice.js';
 import type { IssuedHours, Stations } from '../queries/conditions.js';
 import type { AsOf } from '../stations/versions.js';
-import type { RowOf } from '../sql.js';
+import type { RowOf } from '../queries/sql.js';
 import { sum } from '../statistics/statistics.js';
 import type { Sources } from './endpoint.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { andOfStations, ofMetric, ofVersion, ofWindow, type PairQuery } from '../queries/conditions.js';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
 import type { ParamIssue } from './parameters.js';

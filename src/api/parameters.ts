@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { nearest } from '../nearest.js';
+import { nearest } from '../lib/nearest.js';
 import { isCalendarDate } from '../statistics/time/calendar.js';
-import { clip } from '../text.js';
+import { clip } from '../lib/text.js';
 
 /** An error of one request parameter. */
 export interface ParamIssue {

@@ -4,9 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
-import { UserError } from '../user-error.js';
-import { replaceFile } from '../replace-file.js';
-import { foldedName } from '../text.js';
+import { UserError } from '../lib/user-error.js';
+import { replaceFile } from '../lib/replace-file.js';
+import { foldedName } from '../lib/text.js';
 import { WatchedFile } from './watched-file.js';
 
 /** The highest number of requests or rows a minute that a limit may be. */

@@ -2,14 +2,14 @@ import { access, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { hasPending } from '../ingest/stage/staging-tables.js';
-import { UserError } from '../user-error.js';
-import { NOTHING, raw, sql } from '../sql.js';
+import { UserError } from '../lib/user-error.js';
+import { NOTHING, raw, sql } from '../queries/sql.js';
 import { errorCode, firstLine } from '../store/store-errors.js';
 import { hasRoom } from '../store/engine/folder.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { recordedMigrations } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../lib/version.js';
 import { type Backup, ENGINE_FOLDER, type Manifest, readBackup, writeManifest } from './manifest.js';
 import { baseBackup, dataTables, engineFolder, rowCounts } from './tables.js';
 

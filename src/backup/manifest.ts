@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { UserError } from '../user-error.js';
-import { replaceFile } from '../replace-file.js';
+import { UserError } from '../lib/user-error.js';
+import { replaceFile } from '../lib/replace-file.js';
 import { errorCode } from '../store/store-errors.js';
 
 // A backup is a folder:

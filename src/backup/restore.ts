@@ -1,8 +1,8 @@
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../user-error.js';
-import { NOTHING, raw, sql } from '../sql.js';
+import { UserError } from '../lib/user-error.js';
+import { NOTHING, raw, sql } from '../queries/sql.js';
 import { errorCode, firstLine } from '../store/store-errors.js';
 import { beginTimeline } from '../store/timeline.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';

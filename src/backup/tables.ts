@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { bind, raw, sql, type Statement } from '../sql.js';
+import { bind, raw, sql, type Statement } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 import { type Backup, ENGINE_FOLDER } from './manifest.js';
 

@@ -2,8 +2,8 @@ import { join, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import { backup, type StateFiles } from '../backup/backup.js';
 import { type Config, readConfig } from '../config.js';
-import { UserError } from '../user-error.js';
-import { stopSignal } from '../stop-signal.js';
+import { UserError } from '../lib/user-error.js';
+import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 
 // npm run backup -- --to DIR [--base DIR] [--with-keys]

@@ -12,12 +12,12 @@ import { SOURCES } from '../collect/sources/index.js';
 import { computeJitter, watch } from '../collect/schedule.js';
 import { type Config, readConfig } from '../config.js';
 import { load } from '../ingest/load.js';
-import { UserError } from '../user-error.js';
-import { stopSignal } from '../stop-signal.js';
+import { UserError } from '../lib/user-error.js';
+import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
-import { splitWords } from '../text.js';
-import { VERSION } from '../version.js';
+import { splitWords } from '../lib/text.js';
+import { VERSION } from '../lib/version.js';
 import { storeLocation } from './load-command.js';
 import { type ProgressLog, showProgress } from './progress.js';
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { commandText } from '../user-error.js';
+import { commandText } from '../lib/user-error.js';
 import { readConfig } from '../config.js';
 import { createKey, MAX_RATE_LIMIT, MAX_ROWS_LIMIT, readKeys, revokeKey } from '../auth/keys.js';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, realpath, rename } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
-import { UserError } from '../user-error.js';
+import { UserError } from '../lib/user-error.js';
 import { statOrNone } from './same-file.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { runCommand } from '../user-error.js';
-import { VERSION } from '../version.js';
+import { runCommand } from '../lib/user-error.js';
+import { VERSION } from '../lib/version.js';
 
 // forecast-accuracy <command>: all that an operator runs.
 

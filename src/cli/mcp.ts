@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Command, InvalidArgumentError } from 'commander';
-import { UserError } from '../user-error.js';
-import { VERSION } from '../version.js';
+import { UserError } from '../lib/user-error.js';
+import { VERSION } from '../lib/version.js';
 
 // forecast-accuracy mcp URL: for hosts that start a program and know no servers elsewhere. It passes on what it reads, in
 // the revision of the protocol that host and server speak, so it never needs to be newer than either.

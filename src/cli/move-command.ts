@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { move } from '../ingest/move.js';
-import { commandText, UserError } from '../user-error.js';
-import { stopSignal } from '../stop-signal.js';
+import { commandText, UserError } from '../lib/user-error.js';
+import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 
 // npm run move

@@ -1,4 +1,4 @@
-import { numberText } from '../text.js';
+import { numberText } from '../lib/text.js';
 import type { Progress } from '../ingest/load-tally.js';
 
 /** Between lines of a load where there is no terminal. */

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { restore } from '../backup/restore.js';
 import { readConfig } from '../config.js';
-import { stopSignal } from '../stop-signal.js';
+import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
-import { commandText } from '../user-error.js';
+import { commandText } from '../lib/user-error.js';
 import { dataFiles, KEYS_FILE, rejectCluster } from './backup-command.js';
 
 // npm run restore -- --from DIR

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { UserError } from '../user-error.js';
+import { UserError } from '../lib/user-error.js';
 
 /** An option of a command, and a file that it names. */
 export type NamedFile = readonly [option: string, file: string];

@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.js';
 import { audit, type Finding, repair } from '../ingest/audit.js';
-import { stopSignal } from '../stop-signal.js';
+import { stopSignal } from './stop-signal.js';
 import { rejectLostFacts } from '../store/damage.js';
-import { numberText } from '../text.js';
+import { numberText } from '../lib/text.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
-import { commandText } from '../user-error.js';
+import { commandText } from '../lib/user-error.js';
 
 // npm run verify -- [--month YYYY-MM] [--repair [--accept-loss]]
 

@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
-import { UserError } from '../user-error.js';
+import { UserError } from '../lib/user-error.js';
 import { toAirport, officeInBulletins } from './airports.js';
 import { plainText } from './plain-text.js';
 import { type FeedLine, type StationPlace, GapError, readJson } from './source.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { LoadReport } from '../ingest/load-report.js';
-import { UserError } from '../user-error.js';
+import { UserError } from '../lib/user-error.js';
 import { Batch } from './pass/batch.js';
 import { stationLine } from './catalogue.js';
 import type { Collector } from './collector.js';

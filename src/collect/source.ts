@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SourceState } from '../source-state.js';
+import type { SourceState } from '../stations/source-state.js';
 import { parsed, plainText } from './plain-text.js';
 
 // A public source of forecasts or observations, as the collector uses it. A source is one file of ./sources and one line

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../user-error.js';
-import { replaceFile } from '../replace-file.js';
-import { sourceState, type SourceState } from '../source-state.js';
+import { UserError } from '../lib/user-error.js';
+import { replaceFile } from '../lib/replace-file.js';
+import { sourceState, type SourceState } from '../stations/source-state.js';
 import { CURSOR, type Cursor, NOTHING_READ } from './cursors.js';
 import { parsed } from './plain-text.js';
 import { STATION_PLACE, type StationPlace } from './source.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ofProviders, type PairQuery } from '../queries/conditions.js';
 import { stationDays } from '../queries/station-days.js';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
 
 // Why nothing is compared, with the way out.

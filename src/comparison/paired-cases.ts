@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { STATION, leadTimeBucket } from '../api/fields.js';
-import { NOTHING, raw, sql, type Statement } from '../sql.js';
+import { NOTHING, raw, sql, type Statement } from '../queries/sql.js';
 import { numbers } from '../queries/long-lists.js';
 import { getProviders, type PairQuery } from '../queries/conditions.js';
 import { stationsOfVersion } from '../queries/facts.js';

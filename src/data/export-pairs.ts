@@ -24,7 +24,7 @@ import {
   type PairQuery,
 } from '../queries/conditions.js';
 import { pairs } from '../queries/station-days.js';
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../queries/sql.js';
 import { sum } from '../statistics/statistics.js';
 
 const QUERY_SECONDS = 10;

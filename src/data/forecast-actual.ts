@@ -9,8 +9,8 @@ import { word } from '../api/parameters.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../api/params/row-pages.js';
 import { stationsTogether } from '../api/params/station-params.js';
 import { pairsByDate, pairsInOrder } from './export-pairs.js';
-import type { RowOf } from '../sql.js';
-import { mapCooperatively } from '../yield-to-event-loop.js';
+import type { RowOf } from '../queries/sql.js';
+import { mapCooperatively } from '../lib/yield-to-event-loop.js';
 import { sum } from '../statistics/statistics.js';
 
 const order = defineGroup({

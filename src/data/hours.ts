@@ -17,8 +17,8 @@ import { andOfStations } from '../queries/conditions.js';
 import { factsOfVersion, currentFacts } from '../queries/facts.js';
 import { SKIES } from '../queries/hourly-temperatures.js';
 import { instantText } from '../queries/issuances.js';
-import { bind, sql } from '../sql.js';
-import { mapCooperatively } from '../yield-to-event-loop.js';
+import { bind, sql } from '../queries/sql.js';
+import { mapCooperatively } from '../lib/yield-to-event-loop.js';
 
 const groups = {
   station: stationsTogether,

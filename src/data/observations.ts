@@ -16,8 +16,8 @@ import {
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/params/temperature-unit.js';
 import { asOf, versions } from '../api/params/as-of.js';
 import type { Params } from '../api/groups.js';
-import { bind, NOTHING, sql } from '../sql.js';
-import { mapCooperatively } from '../yield-to-event-loop.js';
+import { bind, NOTHING, sql } from '../queries/sql.js';
+import { mapCooperatively } from '../lib/yield-to-event-loop.js';
 
 const groups = {
   station: stationsTogether,

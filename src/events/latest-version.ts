@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 import { readAlarms } from '../monitoring/alarm.js';
 import { OUTCOMES, type VersionEvent } from './records.js';

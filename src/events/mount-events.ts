@@ -2,7 +2,7 @@ import type { IRouter } from 'express';
 import { z } from 'zod';
 import { InvalidParamsError, parseQuery } from '../api/parameters.js';
 import { getCaller } from '../http/request-scope.js';
-import { clip } from '../text.js';
+import { clip } from '../lib/text.js';
 import { EventFeed, type FeedDependencies, STREAM_HEADERS } from './feed.js';
 import type { VersionEvent } from './records.js';
 

@@ -1,5 +1,5 @@
 import { CSV_CONTENT_TYPE, FILE_MEDIA_TYPES, type FileFormat } from '../api/formats.js';
-import type { Settings } from '../sql.js';
+import type { Settings } from '../queries/sql.js';
 import { ParquetFile } from './parquet.js';
 
 /** Joins the parts of a download into one file. */

@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, IRouter, Request, RequestHandler, Response } from 'express';
 import { ApiError, apiError, errorEnvelope, getErrorKind } from '../api/errors/api-error.js';
 import { getLog } from '../observe/request-log.js';
-import { nearest } from '../nearest.js';
-import { clip } from '../text.js';
+import { nearest } from '../lib/nearest.js';
+import { clip } from '../lib/text.js';
 
 /** The part of an error that the client of the request may know. */
 export function requestError(error: unknown): ApiError {

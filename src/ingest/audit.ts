@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type DateSpan, ofDates } from '../queries/conditions.js';
 import { daysOfReports } from '../queries/hourly-temperatures.js';
 import { HISTOGRAMS } from '../queries/histograms.js';
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../queries/sql.js';
 import { damagedParts, dropDamagedParts, rejectLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad, recover } from './load.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WatchReport } from '../monitoring/alarm.js';
 import { watchProviders } from '../monitoring/watch.js';
 import { latestStations } from '../queries/facts.js';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import { rejectLostFacts } from '../store/damage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';

@@ -1,8 +1,8 @@
 import { type DateSpan, ofDates } from '../queries/conditions.js';
 import { ofUtcDates } from '../queries/hourly-temperatures.js';
 import { HISTOGRAMS } from '../queries/histograms.js';
-import { UserError } from '../user-error.js';
-import { NOTHING, raw, sql } from '../sql.js';
+import { UserError } from '../lib/user-error.js';
+import { NOTHING, raw, sql } from '../queries/sql.js';
 import { copyTimeline } from '../store/timeline.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DateSpan } from '../queries/conditions.js';
-import { sql, type Statement } from '../sql.js';
+import { sql, type Statement } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 
 // Statements over long histories run a span of dates at a time, which bounds their memory.

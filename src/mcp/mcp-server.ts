@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { LocalClient } from '../responses/local-client.js';
 import type { RequestScope } from '../api/caller.js';
-import { clip } from '../text.js';
-import { VERSION } from '../version.js';
+import { clip } from '../lib/text.js';
+import { VERSION } from '../lib/version.js';
 import { call, type Called } from './call.js';
 import { outputSchema } from './result.js';
 import type { Tool } from './tool.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { defineGroup, ownParameters } from '../api/groups.js';
 import { integer, InvalidParamsError } from '../api/parameters.js';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import { watchReport } from '../monitoring/alarm.js';
 
 const FEEDS = ['stations', 'forecasts', 'observations', 'normals', 'hours'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 
 const usageCounts = z.object({
   stations: count('Stations with a verification pair'),

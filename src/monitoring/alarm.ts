@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 
 /** The kinds of alarms. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
 import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
 import type { Store } from '../store/store.js';

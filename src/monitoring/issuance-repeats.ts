@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numbers } from '../queries/long-lists.js';
-import { bind, NOTHING, sql } from '../sql.js';
+import { bind, NOTHING, sql } from '../queries/sql.js';
 
 /** Which issuances: of some providers or of all others, after an instant; at some stations, or at all. */
 export interface RepeatsQuery {

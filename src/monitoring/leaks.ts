@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, raw, sql } from '../sql.js';
+import { bind, raw, sql } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
 import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
 import type { Store } from '../store/store.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, raw, sql } from '../sql.js';
+import { bind, raw, sql } from '../queries/sql.js';
 import { formatDate, DAY_MS } from '../statistics/time/calendar.js';
 import type { Store } from '../store/store.js';
 import { type Alarm, readAlarms, type WatchReport } from './alarm.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { commandText } from '../user-error.js';
+import { commandText } from '../lib/user-error.js';
 import type { DamagedPart } from '../store/damage.js';
 
 const LOOK_EVERY_MS = 60_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { SourceState } from '../source-state.js';
+import type { SourceState } from '../stations/source-state.js';
 import { collectedStates } from '../stations/collected.js';
 import type { DirectoryReader } from '../stations/directory.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql, type Statement } from '../queries/sql.js';
 import type { Alarm } from '../monitoring/alarm.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';

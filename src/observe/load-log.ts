@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 
 // A look takes 2 ms. Without a timer, the first request of the morning would log a load of the night.

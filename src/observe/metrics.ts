@@ -5,7 +5,7 @@ import type { DamageWatch } from './damage-watch.js';
 import { type Series, showData } from './data-metrics.js';
 import type { DataStateReader } from './data-state.js';
 import type { Store } from '../store/store.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../lib/version.js';
 
 /** The source of a response: the cache, the store, the same request under way, or the client itself (not modified). */
 const RESPONSE_SOURCES = ['hit', 'miss', 'coalesced', 'not_modified'] as const;

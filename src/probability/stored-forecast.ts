@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { andOfStations, ofMetric, ofProviders, ofVersion } from '../queries/conditions.js';
 import { currentFacts } from '../queries/facts.js';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import { isInRange, leadRange, type LeadRange } from './training/training.js';
 import type { localDay } from '../statistics/time/local-midnight.js';
 import type { Sources } from '../api/endpoint.js';

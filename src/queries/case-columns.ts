@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../sql.js';
+import { sql } from './sql.js';
 import type { PairQuery } from './conditions.js';
 import { type Counted, latestForecasts } from './latest-forecasts.js';
 import { numbers } from './long-lists.js';

@@ -1,4 +1,4 @@
-import { bind, NOTHING, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, sql, type Statement } from './sql.js';
 
 // Conditions over the columns that all tables of data have.
 

@@ -1,4 +1,4 @@
-import { raw, sql, type Statement } from '../sql.js';
+import { raw, sql, type Statement } from './sql.js';
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../statistics/units.js';
 import { ofVersion } from './conditions.js';
 

@@ -1,4 +1,4 @@
-import { sql, type Statement } from '../sql.js';
+import { sql, type Statement } from './sql.js';
 
 /** The groups of a response about cases. */
 export const GROUPINGS = ['none', 'lead_time_bucket', 'station', 'month'] as const;

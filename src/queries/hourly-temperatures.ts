@@ -1,5 +1,5 @@
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hour-of-day.js';
-import { bind, raw, sql, type Statement } from '../sql.js';
+import { bind, raw, sql, type Statement } from './sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { SCALES, type Unit } from '../statistics/units.js';
 import { type DateSpan, ofDates, ofDayScope, ofVersion, type DayScope } from './conditions.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from './sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { andIssuedIn, andOfStations, type IssuedHours, LATEST_VERSION, type Stations } from './conditions.js';
 import { factsOfVersion } from './facts.js';

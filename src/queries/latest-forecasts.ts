@@ -1,4 +1,4 @@
-import { raw, sql, type Statement } from '../sql.js';
+import { raw, sql, type Statement } from './sql.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { getProviders, leadTimeBucketFilter, ofProvider, ofProviders, type PairQuery } from './conditions.js';
 import { BUCKETS } from './lead-time-sql.js';

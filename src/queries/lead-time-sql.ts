@@ -1,4 +1,4 @@
-import { raw, sql, type Statement } from '../sql.js';
+import { raw, sql, type Statement } from './sql.js';
 import { ALL_BUCKETS, BUCKET_BEGINNINGS_MS } from '../statistics/time/lead-time.js';
 
 /** The type of a column of buckets. */

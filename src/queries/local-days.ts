@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../sql.js';
+import { sql } from './sql.js';
 import { numbers } from './long-lists.js';
 import { andOfStations, ofVersion, ofWindow, type PairQuery, type Stations } from './conditions.js';
 import { localDays, stationsOfVersion } from './facts.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raw, sql, type Statement } from '../sql.js';
+import { raw, sql, type Statement } from './sql.js';
 import { numbers } from './long-lists.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
 import { andOfStations, ofMetric, ofVersion, type PairQuery } from './conditions.js';

@@ -1,4 +1,4 @@
-import { bind, raw, sql, type Statement } from '../sql.js';
+import { bind, raw, sql, type Statement } from './sql.js';
 import {
   andIssuedIn,
   andOfStations,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numbers } from './long-lists.js';
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { type Window, countWeeks } from '../statistics/time/window.js';
 

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointParams, EndpointResponse } from '../api/endpoint.js';
 import { getUnit } from '../api/params/temperature-unit.js';
-import { forEachCooperatively, mapCooperatively } from '../yield-to-event-loop.js';
+import { forEachCooperatively, mapCooperatively } from '../lib/yield-to-event-loop.js';
 
 /** A response with its degrees in the unit of the request, and its numbers rounded (api/kinds.ts). */
 export async function convertResponse(

@@ -7,7 +7,7 @@ import type { RequestText } from '../api/groups.js';
 import type { Metrics, ResponseSource } from '../observe/metrics.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Priority, QueryOptions, Store } from '../store/store.js';
-import type { WorkFor, Workers } from '../workers.js';
+import type { WorkFor, Workers } from './workers.js';
 import type { ComputedSource, ResponseCache } from './cache.js';
 import { type Cost, render, type RenderedResponse } from './render.js';
 import { type ResolvedRequest, Resolver, type ResolverDependencies } from './resolver.js';

@@ -3,7 +3,7 @@ import { CSV_CONTENT_TYPE, CHART_MEDIA_TYPES, isChart } from '../api/formats.js'
 import { getUnit } from '../api/params/temperature-unit.js';
 import { attachment } from '../http/request-scope.js';
 import type { Version } from '../store/data-version.js';
-import { forEachCooperatively, Yielder } from '../yield-to-event-loop.js';
+import { forEachCooperatively, Yielder } from '../lib/yield-to-event-loop.js';
 import { convertResponse } from './convert.js';
 import { csvText, makeLayout } from './csv.js';
 

@@ -12,7 +12,7 @@ import { entityTag, isClosed } from '../http/conditional.js';
 import { dateAt, MINUTE_MS } from '../statistics/time/calendar.js';
 import type { Directory, DirectoryReader } from '../stations/directory.js';
 import type { DataVersion, Version } from '../store/data-version.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../lib/version.js';
 
 // Request validation: from the text of a request to its params at a version of the data. All errors go into one 400.
 

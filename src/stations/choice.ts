@@ -1,5 +1,5 @@
-import { nearest } from '../nearest.js';
-import { clip, foldedName } from '../text.js';
+import { nearest } from '../lib/nearest.js';
+import { clip, foldedName } from '../lib/text.js';
 import { type Station, UnknownStation } from './directory.js';
 
 // Stations chosen by what they are, in place of their names.

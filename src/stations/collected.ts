@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sourceState, type SourceState } from '../source-state.js';
-import { type Rows, sql } from '../sql.js';
+import { sourceState, type SourceState } from './source-state.js';
+import { type Rows, sql } from '../queries/sql.js';
 
 const { attribution } = sourceState.shape;
 

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { stationsOfVersion } from '../queries/facts.js';
-import { nearest } from '../nearest.js';
-import { sql } from '../sql.js';
+import { nearest } from '../lib/nearest.js';
+import { sql } from '../queries/sql.js';
 import { REPORTED_IN } from '../statistics/units.js';
 import type { DayBoundary } from '../statistics/time/local-midnight.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
-import { clip, foldedName } from '../text.js';
+import { clip, foldedName } from '../lib/text.js';
 import { type Alarm, readAlarms } from '../monitoring/alarm.js';
 import { type Providers, readProviders } from './provider-choice.js';
 import { type AsOf, readAsOf, type VersionName } from './versions.js';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { LATEST_VERSION, ofVersion } from '../queries/conditions.js';
 import { currentFacts } from '../queries/facts.js';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
-import { clip } from '../text.js';
+import { clip } from '../lib/text.js';
 
 /** No provider has this name. */
 export class UnknownProvider extends Error {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 
 /** How a request names a version of the data (D31): by the number of its load, or by an instant. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raw, sql, type Statement } from '../sql.js';
+import { raw, sql, type Statement } from '../queries/sql.js';
 import { StoreDamaged } from './store-errors.js';
 import type { Store } from './store.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import { TIMELINE } from './timeline.js';
 import { RESTORES_UNDER_WAY, unfinishedRestore } from './restore-mark.js';
 import type { Store } from './store.js';

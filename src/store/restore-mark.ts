@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../sql.js';
+import { sql } from '../queries/sql.js';
 import { StoreUnavailable } from './store-errors.js';
 import type { Store } from './store.js';
 

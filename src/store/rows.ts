@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { forEachCooperatively } from '../yield-to-event-loop.js';
+import { forEachCooperatively } from '../lib/yield-to-event-loop.js';
 import { StoreUnavailable } from './store-errors.js';
 
 // The rows of a response in FORMAT JSON. It may have 50,000 of them, 12 MB, so it is parsed block by block: every row stands

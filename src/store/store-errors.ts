@@ -1,4 +1,4 @@
-import { UserError } from '../user-error.js';
+import { UserError } from '../lib/user-error.js';
 
 // `apiCode` is the code by which clients of the API hear of an error (api/errors/api-error.ts).
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raw, type Rows, type Settings, sql, type Statement } from '../sql.js';
+import { raw, type Rows, type Settings, sql, type Statement } from '../queries/sql.js';
 import {
   type QueryOrigin,
   type QueryParams,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, sql } from '../sql.js';
+import { bind, sql } from '../queries/sql.js';
 import type { Store } from './store.js';
 
 // The timeline of a store (D49) says which history the numbers of its loads belong to: four letters and digits.

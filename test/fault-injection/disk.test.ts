@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { endLoadLocks } from '../../src/store/lock/lock.js';
 import { StoreNotWritable } from '../../src/store/store-errors.js';
-import { raw, sql } from '../../src/sql.js';
+import { raw, sql } from '../../src/queries/sql.js';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
 import type { FeedLines } from '../support/ingest/feeds.js';
 import { type Ended, type Environment, killPrograms, Program, ServerProgram } from '../support/process.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HISTOGRAMS } from '../../src/queries/histograms.js';
 import { reconcileDeadLoad } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
-import { sql, type Statement } from '../../src/sql.js';
+import { sql, type Statement } from '../../src/queries/sql.js';
 import {
   dieLoading,
   dyingAfterLedger,

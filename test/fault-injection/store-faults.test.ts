@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.js';
 import { createListener } from '../../src/http/listener.js';
 import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/store-errors.js';
 import { type OpenedStore, openStore, SERVING } from '../../src/store/engine/open.js';
-import { raw, sql } from '../../src/sql.js';
+import { raw, sql } from '../../src/queries/sql.js';
 import type { StoreLimits } from '../../src/store/store.js';
 import { failureOf } from '../support/failure.js';
 import { type Fault, FaultyProxy } from '../support/clickhouse-server/faulty-proxy.js';

@@ -10,7 +10,7 @@ import { load } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import { endLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
-import { sql } from '../../src/sql.js';
+import { sql } from '../../src/queries/sql.js';
 import { missingOf, shownAnswers } from '../support/documents.js';
 import { feedFile, folderOf, linesOf } from '../support/real-data.js';
 import { startTestService, type TestService } from '../support/service.js';

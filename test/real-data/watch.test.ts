@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
-import type { Rows } from '../../src/sql.js';
+import type { Rows } from '../../src/queries/sql.js';
 import type { Alarm } from '../../src/monitoring/alarm.js';
 import type { IssuanceRepeats } from '../../src/monitoring/issuance-repeats.js';
 import { staleAlarms } from '../../src/monitoring/watch.js';

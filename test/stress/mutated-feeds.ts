@@ -9,7 +9,7 @@ import { UnreadableFeed } from '../../src/ingest/read/header.js';
 import type { RejectedRow } from '../../src/ingest/load-report.js';
 import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import type { Store } from '../../src/store/store.js';
-import { raw, sql } from '../../src/sql.js';
+import { raw, sql } from '../../src/queries/sql.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';

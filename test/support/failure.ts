@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { UserError } from '../../src/user-error.js';
+import { UserError } from '../../src/lib/user-error.js';
 
 /** The error that work ends in. */
 export async function failureOf(work: Promise<unknown>): Promise<Error> {

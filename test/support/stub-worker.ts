@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Task } from '../../src/workers.js';
+import type { Task } from '../../src/responses/workers.js';
 
 // A worker whose question says what becomes of it.
 

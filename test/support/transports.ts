@@ -2,7 +2,7 @@ import type { Store, StoreLimits } from '../../src/store/store.js';
 import { createStore, SERVING, throughSocket } from '../../src/store/engine/open.js';
 import { findSharedEngine, shareEngine } from '../../src/store/engine/sharing.js';
 import { migrate } from '../../src/store/schema/migrate.js';
-import { sql } from '../../src/sql.js';
+import { sql } from '../../src/queries/sql.js';
 import { z } from 'zod';
 import { ClickHouseServer } from './clickhouse-server/server.js';
 import { range } from './runner/range.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { raw, sql } from '../../src/sql.js';
+import { raw, sql } from '../../src/queries/sql.js';
 import type { Store, StoreLimits } from '../../src/store/store.js';
 import { type FeedLines, loadLines } from './ingest/feeds.js';
 import { emptyStore } from './plain/oracle.js';

@@ -9,7 +9,7 @@ import { stationOrAll, stationsTogether } from '../../api/params/station-params.
 import type { PairQuery } from '../../queries/conditions.js';
 import { errors } from '../../queries/error-counts.js';
 import { pairsByDay } from '../../queries/sums.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { daysWithPairs } from '../../statistics/by-day.js';
 import { type BinLayout, binLayout, CLOSED_BINS } from './error-bins.js';
 

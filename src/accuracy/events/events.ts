@@ -19,7 +19,7 @@ import type { PairQuery } from '../../queries/conditions.js';
 import { GROUP_KEY, type Grouping } from '../../queries/grouped-cases.js';
 import { latestForecasts } from '../../queries/latest-forecasts.js';
 import { dayOfWindow } from '../../queries/sums.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { computeEconomicValue, EVENT_RATES, eventScores, eventTables } from './contingency.js';
 import { sum } from '../../statistics/statistics.js';
 import { numbers } from '../../queries/long-lists.js';

@@ -13,7 +13,7 @@ import type { PairQuery } from '../../queries/conditions.js';
 import { errors } from '../../queries/error-counts.js';
 import { casesByBuckets } from './matched-cases.js';
 import { byDayRow, statisticsByDay } from '../../queries/sums.js';
-import { sql } from '../../sql.js';
+import { sql } from '../../queries/sql.js';
 import { statsByDay } from '../../statistics/by-day.js';
 import { matchedCurve } from './matched.js';
 import { leadTimeText } from '../../statistics/time/lead-time.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../../sql.js';
+import { sql } from '../../queries/sql.js';
 import type { PairQuery } from '../../queries/conditions.js';
 import { latestByBucket } from '../../queries/latest-forecasts.js';
 import { BUCKETS } from '../../queries/lead-time-sql.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
-import { NOTHING, bind, raw, sql, type Statement } from '../../sql.js';
+import { NOTHING, bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { andOfStations, ofVersion, ofWindow, type PairQuery } from '../../queries/conditions.js';
 import { errors } from '../../queries/error-counts.js';
 import { localDays, stationsOfVersion } from '../../queries/facts.js';

@@ -1,4 +1,4 @@
-import type { RowOf } from '../../sql.js';
+import type { RowOf } from '../../queries/sql.js';
 import { sum } from '../../statistics/statistics.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import type { peaksOfDays } from './day-hours.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AsOf } from '../../stations/versions.js';
-import { sql } from '../../sql.js';
+import { sql } from '../../queries/sql.js';
 import type { DownloadSources } from '../endpoint.js';
 import { behindLast, cursor, cursorText, type RowPlace, getPlace, versionAt } from '../cursor.js';
 import { defineGroup } from '../groups.js';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
-import { UserError } from '../../user-error.js';
+import { UserError } from '../../lib/user-error.js';
 import type { Collector } from '../collector.js';
 import { stateFile } from '../state.js';
 

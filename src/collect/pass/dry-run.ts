@@ -1,9 +1,9 @@
-import type { SourceState } from '../../source-state.js';
+import type { SourceState } from '../../stations/source-state.js';
 import type { Collector } from '../collector.js';
 import { findPlaces } from './places.js';
 import { minSeconds, listPaths, planSource } from './plan.js';
 import { durationText, namesText } from './run-report.js';
-import { numberText } from '../../text.js';
+import { numberText } from '../../lib/text.js';
 import { withCollectLock } from './collector-lock.js';
 import { type HostName, getNames } from '../source.js';
 import { type Catalogue, readState, writeState } from '../state.js';

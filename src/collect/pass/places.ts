@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import { UserError } from '../../user-error.js';
+import { UserError } from '../../lib/user-error.js';
 import { catalogueRequests, readCatalogue } from '../catalogue.js';
 import type { Collector } from '../collector.js';
 import { GapError } from '../source.js';

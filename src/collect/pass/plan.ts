@@ -1,5 +1,5 @@
 import { addDays, formatDate, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
-import { UserError } from '../../user-error.js';
+import { UserError } from '../../lib/user-error.js';
 import { needs, NOTHING_READ, withCovered } from '../cursors.js';
 import type { Days, Hosts } from '../collector.js';
 import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';

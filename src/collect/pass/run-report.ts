@@ -1,6 +1,6 @@
 import { reportText as loadReportText, type LoadReport } from '../../ingest/load-report.js';
 import { FOREVER_MS, isFinal, type SpanGap } from '../cursors.js';
-import { numberText } from '../../text.js';
+import { numberText } from '../../lib/text.js';
 import { minuteText } from '../plain-text.js';
 import { groupBy } from '../collected-spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';

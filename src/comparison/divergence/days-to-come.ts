@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { andOfStations, ofMetric, ofProviders, ofVersion, type PairQuery } from '../../queries/conditions.js';
 import { currentFacts, localDays, stationsOfVersion } from '../../queries/facts.js';
-import { bind, sql } from '../../sql.js';
+import { bind, sql } from '../../queries/sql.js';
 import { addDays, dateAt } from '../../statistics/time/calendar.js';
 import { medianWithout } from '../../queries/sums.js';
 import { minDeparture, type DivergenceParams } from './diverging-cases.js';

@@ -11,7 +11,7 @@ import { STATIONS_METADATA, stationsInName, stationsTogether } from '../../api/p
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/params/temperature-unit.js';
 import { asOf } from '../../api/params/as-of.js';
 import { instantText } from '../../queries/issuances.js';
-import { mapCooperatively } from '../../yield-to-event-loop.js';
+import { mapCooperatively } from '../../lib/yield-to-event-loop.js';
 import { addDays, dateAt, HOUR_MS } from '../../statistics/time/calendar.js';
 import { bucketOfLead } from '../../statistics/time/lead-time.js';
 import { weekOfDay, type Window } from '../../statistics/time/window.js';

@@ -4,7 +4,7 @@ import { sumsByProvider } from '../../queries/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../../queries/lead-time-sql.js';
 import { numbers } from '../../queries/long-lists.js';
 import { medianWithout, perDay } from '../../queries/sums.js';
-import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../../queries/sql.js';
 import { cell } from '../paired-cases.js';
 import type { DivergenceGroup } from './divergence-params.js';
 

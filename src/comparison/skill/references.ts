@@ -1,4 +1,4 @@
-import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../../queries/sql.js';
 import { addDays, dayNumber, FIRST_DATE, LAST_DATE, nearestDate } from '../../statistics/time/calendar.js';
 import type { Window } from '../../statistics/time/window.js';
 import type { Reports } from '../../queries/report-rows.js';

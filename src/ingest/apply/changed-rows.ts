@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type DateSpan, ofDates, ofDayScope } from '../../queries/conditions.js';
 import { daysOfReports } from '../../queries/hourly-temperatures.js';
 import { type FactName, FACTS, currentFacts, latestStations } from '../../queries/facts.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
 import type { ValueFeed } from '../read/columns.js';
 import { stagedBy, stagedDays } from '../stage/staging-tables.js';

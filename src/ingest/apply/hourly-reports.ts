@@ -1,5 +1,5 @@
 import { ofUtcDates } from '../../queries/hourly-temperatures.js';
-import { raw, sql, type Statement } from '../../sql.js';
+import { raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { addChangedRows, findChangedRows, hasChanges, type ChangedRows } from './changed-rows.js';
 import { STATION_DAY_HOURS } from '../reconcile/derived-tables.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../../queries/conditions.js';
 import { currentFacts } from '../../queries/facts.js';
-import { bind, sql } from '../../sql.js';
+import { bind, sql } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { touchedBy } from '../stage/staging-tables.js';
 

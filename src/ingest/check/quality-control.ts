@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DateSpan } from '../../queries/conditions.js';
 import type { FactName } from '../../queries/facts.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { isSmall, rowCount, type SizedSpan } from '../spans.js';
 import type { SuspectRow } from './suspect-rows.js';

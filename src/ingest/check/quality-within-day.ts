@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DateSpan } from '../../queries/conditions.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { stagedBy } from '../stage/staging-tables.js';
 import type { SuspectRow } from './suspect-rows.js';

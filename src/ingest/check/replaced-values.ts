@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currentFacts, FACTS } from '../../queries/facts.js';
-import { bind, sql, type Statement } from '../../sql.js';
+import { bind, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { CELSIUS_COLUMNS, type ValueFeed } from '../read/columns.js';
 import { stagedBy } from '../stage/staging-tables.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from '../../nearest.js';
+import { nearest } from '../../lib/nearest.js';
 import { LEVELS } from '../../statistics/quantiles.js';
 import { REPORTED_IN } from '../../statistics/units.js';
 

@@ -1,5 +1,5 @@
 import { parse as parseCsv } from 'csv-parse/sync';
-import { UserError } from '../../user-error.js';
+import { UserError } from '../../lib/user-error.js';
 import { CELSIUS_COLUMNS, columnNames, FEED_COLUMNS, type FeedName, unreadColumns } from './columns.js';
 import { Rejection } from './values.js';
 

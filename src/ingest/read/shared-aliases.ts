@@ -1,4 +1,4 @@
-import { foldedName } from '../../text.js';
+import { foldedName } from '../../lib/text.js';
 import type { StationFact } from './columns.js';
 import type { Reason } from './values.js';
 

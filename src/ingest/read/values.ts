@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 import { isCalendarDate } from '../../statistics/time/calendar.js';
-import { clip, withSingleBlanks } from '../../text.js';
+import { clip, withSingleBlanks } from '../../lib/text.js';
 import {
   COLDEST_F,
   FARTHEST_DEGREES,

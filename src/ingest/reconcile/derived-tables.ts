@@ -2,7 +2,7 @@ import type { DayScope } from '../../queries/conditions.js';
 import { DAY_HOURS_COLUMNS, dayHoursDifference, reportsNear } from '../../queries/hourly-temperatures.js';
 import { type Histogram, HISTOGRAMS } from '../../queries/histograms.js';
 import { ofDayScope } from '../../queries/conditions.js';
-import { raw, sql, type Statement } from '../../sql.js';
+import { raw, sql, type Statement } from '../../queries/sql.js';
 import { histogramDifference } from './histogram-difference.js';
 import { LEDGER_COLUMNS, ledgerDifference } from './ledger-difference.js';
 

@@ -1,6 +1,6 @@
 import type { DateSpan } from '../../queries/conditions.js';
 import type { Histogram } from '../../queries/histograms.js';
-import { NOTHING, raw, sql, type Statement } from '../../sql.js';
+import { NOTHING, raw, sql, type Statement } from '../../queries/sql.js';
 
 /** The rows that a histogram lacks against the ledger, in the periods that begin in a span, each with all of its days. */
 export function histogramDifference(

@@ -1,6 +1,6 @@
 import { ofDates, ofDayScope, type DayScope } from '../../queries/conditions.js';
 import { reconciledStations, stationDaysOfFacts } from '../../queries/facts.js';
-import { bind, sql, type Statement } from '../../sql.js';
+import { bind, sql, type Statement } from '../../queries/sql.js';
 import type { Shortcuts } from './derived-tables.js';
 
 // The rows that the ledger lacks, as one SELECT: its rows by the facts, less those it has. Reconciling inserts them, an

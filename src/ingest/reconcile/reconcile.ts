@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type DateSpan, ofDates, ofDayScope, type DayScope } from '../../queries/conditions.js';
 import { forecastDays, localDays, reconciledStations } from '../../queries/facts.js';
 import { daysOfReports, nearDates } from '../../queries/hourly-temperatures.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { addDays } from '../../statistics/time/calendar.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
 import { type DayBoundary, localDay } from '../../statistics/time/local-midnight.js';

@@ -1,4 +1,4 @@
-import { raw, sql } from '../../sql.js';
+import { raw, sql } from '../../queries/sql.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
 import type { FeedColumn, ValueFeed } from '../read/columns.js';
 import type { Cells } from '../read/feed-rows.js';

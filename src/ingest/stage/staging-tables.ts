@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FactName } from '../../queries/facts.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { BROKEN_PARTS } from '../../store/damage.js';
 import type { Store } from '../../store/store.js';
 

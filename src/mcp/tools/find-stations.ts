@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../../responses/local-client.js';
 import { integer } from '../../api/parameters.js';
-import { nearest } from '../../nearest.js';
-import { foldedName } from '../../text.js';
+import { nearest } from '../../lib/nearest.js';
+import { foldedName } from '../../lib/text.js';
 import { limit, own, REGION } from '../tool-parameters.js';
 import { makeRequest, same, type Tool } from '../tool.js';
 import { z } from 'zod';

@@ -10,7 +10,7 @@ import { currentFacts, stationsOfVersion } from '../../queries/facts.js';
 import { HOURS_MISSING } from '../../queries/hourly-temperatures.js';
 import { forecastsOfProviders } from '../../queries/latest-forecasts.js';
 import { numbers } from '../../queries/long-lists.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { addDays } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 

@@ -13,7 +13,7 @@ import {
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/params/temperature-unit.js';
 import { asOf } from '../../api/params/as-of.js';
 import { instantText } from '../../queries/issuances.js';
-import { forEachCooperatively } from '../../yield-to-event-loop.js';
+import { forEachCooperatively } from '../../lib/yield-to-event-loop.js';
 import { addDays, formatDate, dayNumber, nearestDate } from '../../statistics/time/calendar.js';
 import { daysOfStations, stationPlaces, reportRows } from './judged-days.js';
 import { AROUND, JudgedStation, MIN_RUN, findNeighbours, PAST_DAYS } from './rules.js';

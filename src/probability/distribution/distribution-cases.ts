@@ -12,7 +12,7 @@ import { GROUP_KEY, type Grouping } from '../../queries/grouped-cases.js';
 import { latestForecasts } from '../../queries/latest-forecasts.js';
 import { numbers } from '../../queries/long-lists.js';
 import { dayOfWindow } from '../../queries/sums.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { LEVELS, STANDARD_QUANTILES } from '../../statistics/quantiles.js';
 import { DEGREE_HUNDREDTHS } from '../../statistics/units.js';
 

@@ -1,6 +1,6 @@
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { z } from 'zod';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { numbers } from '../../queries/long-lists.js';
 import type { DailyExtreme } from './remaining-rise.js';
 import type { Unit } from '../../statistics/units.js';

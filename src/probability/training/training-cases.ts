@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import type { LeadRange } from './training.js';
 import { formatDate } from '../../statistics/time/calendar.js';
 import { numbers } from '../../queries/long-lists.js';

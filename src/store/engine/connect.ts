@@ -2,7 +2,7 @@ import { Agent, type AgentOptions } from 'node:http';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import { errorCode, firstLine, StoreNotOpened } from '../store-errors.js';
 import { Store, statementsAtOnce, type StoreLimits } from '../store.js';
-import { VERSION } from '../../version.js';
+import { VERSION } from '../../lib/version.js';
 import { CLUSTER_SETTINGS } from './cluster.js';
 import { EmbeddedTransport } from './embedded.js';
 import { ServerTransport } from './server-engine.js';

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { ZodError } from 'zod';
 import type { Config } from '../../config.js';
-import { UserError } from '../../user-error.js';
+import { UserError } from '../../lib/user-error.js';
 import { errorCode, firstLine, isFromClickHouse, StoreNotOpened, StoreUnavailable } from '../store-errors.js';
 import { endLoadLocks } from '../lock/lock.js';
 import { migrate } from '../schema/migrate.js';

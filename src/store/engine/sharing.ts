@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { replaceFile } from '../../replace-file.js';
+import { replaceFile } from '../../lib/replace-file.js';
 import { StoreNotOpened } from '../store-errors.js';
 import type { Store } from '../store.js';
 import { readFolderId } from './folder.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../sql.js';
+import type { Settings } from '../../queries/sql.js';
 
 /** The values of a statement's `{name: Type}` bindings, by name. */
 export type QueryParams = Record<

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { UserError } from '../../user-error.js';
+import { UserError } from '../../lib/user-error.js';
 import { isReleased, type Locks, type Look, openLocks } from './locks.js';
 import { type Moment, msSince, thisMoment } from './moment.js';
 import { Replicas } from './replicas.js';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { UserError } from '../../user-error.js';
-import { bind, raw, sql, type Statement } from '../../sql.js';
+import { UserError } from '../../lib/user-error.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { errorCode, getMessage, StoreNotOpened } from '../store-errors.js';
 import { RESTORES_UNDER_WAY } from '../restore-mark.js';
 import type { Store } from '../store.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { UserError } from '../../user-error.js';
-import { bind, sql, type Statement } from '../../sql.js';
+import { UserError } from '../../lib/user-error.js';
+import { bind, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../store.js';
 
 // ClickHouse acknowledges an insert when one replica has it, and the others fetch it later. A load reads what it has

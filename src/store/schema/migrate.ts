@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { bind, raw, sql } from '../../sql.js';
+import { bind, raw, sql } from '../../queries/sql.js';
 import { StoreNotOpened } from '../store-errors.js';
 import { openLocks } from '../lock/locks.js';
 import { withLoadLock } from '../lock/lock.js';

@@ -10,7 +10,7 @@ import { rowCount } from '../../../src/ingest/spans.js';
 import { endLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { markRestore } from '../../../src/store/restore-mark.js';
 import type { Store } from '../../../src/store/store.js';
-import { sql } from '../../../src/sql.js';
+import { sql } from '../../../src/queries/sql.js';
 import { answersOf, randomFeeds } from '../../support/backups.js';
 import { refusal } from '../../support/failure.js';
 import { FEEDS } from '../../support/contract/data.js';

@@ -7,7 +7,7 @@ import { runOnce } from '../../../src/collect/pass.js';
 import { type RunReport, formatRun, type SourceReport } from '../../../src/collect/pass/run-report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
-import { sql } from '../../../src/sql.js';
+import { sql } from '../../../src/queries/sql.js';
 import { type Facts, factsOf, rowsOf, testCollector } from '../../support/collect/collector.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { asosRows } from '../../support/collect/stub/iem-asos.js';

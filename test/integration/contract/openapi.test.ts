@@ -4,7 +4,7 @@ import request from 'supertest';
 import { openApiDocument } from '../../../scripts/openapi/document.js';
 import { readExamples } from '../../../scripts/openapi/examples.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
-import { VERSION } from '../../../src/version.js';
+import { VERSION } from '../../../src/lib/version.js';
 import { STATS_FIELDS } from '../../support/contract/data.js';
 import { type Contract, type Document, sent, sharedContract } from '../../support/contract/contract.js';
 import { PARAMETERS, PATHS } from '../../support/contract/interface.js';

@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
-import { raw } from '../../../src/sql.js';
+import { raw } from '../../../src/queries/sql.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { Contract } from '../../support/contract/contract.js';
 import { askDuckDb } from '../../support/duckdb.js';

@@ -5,7 +5,7 @@ import type { FeedName } from '../../../src/ingest/read/columns.js';
 import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS, rows, sizes } from '../../support/ingest/loads.js';
 import { range } from '../../support/runner/range.js';

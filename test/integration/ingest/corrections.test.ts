@@ -6,7 +6,7 @@ import type { LoadReport } from '../../../src/ingest/load-report.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { describeInCi } from '../../support/runner/range.js';
 
 // Effects of later rows and later loads on the pairs of a station. Each case has a station of its own, so that a few loads

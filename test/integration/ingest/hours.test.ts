@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { audit, repair } from '../../../src/ingest/audit.js';
 import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS } from '../../support/ingest/loads.js';
 import {

@@ -8,7 +8,7 @@ import { FEED_COLUMNS } from '../../../src/ingest/read/columns.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Progress } from '../../../src/ingest/load-tally.js';
 import type { Store } from '../../../src/store/store.js';
-import { sql } from '../../../src/sql.js';
+import { sql } from '../../../src/queries/sql.js';
 import { LINE_COLUMNS, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { CHICAGO, FEEDS, fileWith, feedRows, rows, sizes, unreadable } from '../../support/ingest/loads.js';
 import { itInCi, range } from '../../support/runner/range.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { load } from '../../../src/ingest/load.js';
 import type { LoadReport } from '../../../src/ingest/load-report.js';
 import { audit } from '../../../src/ingest/audit.js';
-import { UserError } from '../../../src/user-error.js';
+import { UserError } from '../../../src/lib/user-error.js';
 import {
   endLoadLocks,
   LOAD_LOCK_LIFETIMES,
@@ -14,7 +14,7 @@ import {
 import { StoreNotOpened } from '../../../src/store/store-errors.js';
 import { openLocks } from '../../../src/store/lock/locks.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, type Rows, sql, type Statement } from '../../../src/sql.js';
+import { raw, type Rows, sql, type Statement } from '../../../src/queries/sql.js';
 import { failureOf } from '../../support/failure.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';

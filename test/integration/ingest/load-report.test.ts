@@ -7,7 +7,7 @@ import { FEED_COLUMNS } from '../../../src/ingest/read/columns.js';
 import { reportText } from '../../../src/ingest/load-report.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { LINE_COLUMNS, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import {
   CHICAGO,

@@ -5,7 +5,7 @@ import { audit } from '../../../src/ingest/audit.js';
 import type { RejectedRow } from '../../../src/ingest/load-report.js';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { sql } from '../../../src/sql.js';
+import { sql } from '../../../src/queries/sql.js';
 import { LINE_COLUMNS, loadLines } from '../../support/ingest/feeds.js';
 import { CHICAGO, fileWith, rows, sizes, unreadable } from '../../support/ingest/loads.js';
 import { openWorld, resetTo, type World } from '../../support/worlds.js';

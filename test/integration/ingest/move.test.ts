@@ -4,7 +4,7 @@ import { audit } from '../../../src/ingest/audit.js';
 import { move } from '../../../src/ingest/move.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { refusal } from '../../support/failure.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { checkDays, checkNormals } from '../../../src/ingest/check/quality-control.js';
 import { checkHours } from '../../../src/ingest/check/quality-within-day.js';
 import type { SuspectRow } from '../../../src/ingest/check/suspect-rows.js';
-import { raw } from '../../../src/sql.js';
+import { raw } from '../../../src/queries/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { emptyStore } from '../../support/plain/oracle.js';
 import { openTestStore } from '../../support/store.js';

@@ -17,7 +17,7 @@ import { readFeed } from '../../../src/ingest/read/read.js';
 import { Rejection } from '../../../src/ingest/read/values.js';
 import { stageFeeds } from '../../../src/ingest/stage/stage.js';
 import { clearStaging } from '../../../src/ingest/stage/staging-tables.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { LEVELS } from '../../../src/statistics/quantiles.js';
 import type { Store } from '../../../src/store/store.js';
 import { itInCi, range } from '../../support/runner/range.js';

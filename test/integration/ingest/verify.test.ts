@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { audit, type AuditIssue, type Finding, repair } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openWorld } from '../../support/worlds.js';

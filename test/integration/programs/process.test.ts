@@ -18,7 +18,7 @@ import {
 } from '../../support/programs.js';
 import { temporaryFolder } from '../../support/store.js';
 import { describeInCi, itInCi } from '../../support/runner/range.js';
-import { sql } from '../../../src/sql.js';
+import { sql } from '../../../src/queries/sql.js';
 
 const KEYS = 'keys';
 const MIGRATE = 'migrate';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { timeZone } from '../../../src/ingest/read/values.js';
-import { sql } from '../../../src/sql.js';
+import { sql } from '../../../src/queries/sql.js';
 import {
   AmbiguousCity,
   DirectoryReader,

@@ -12,7 +12,7 @@ import { DirectoryReader } from '../../../src/stations/directory.js';
 import { DataVersion } from '../../../src/store/data-version.js';
 import { QueryTooLarge } from '../../../src/store/store-errors.js';
 import type { Store } from '../../../src/store/store.js';
-import { Workers } from '../../../src/workers.js';
+import { Workers } from '../../../src/responses/workers.js';
 import { callerNamed } from '../../support/caller.js';
 import { failureOf } from '../../support/failure.js';
 import { linesOf } from '../../support/plain/oracle.js';
@@ -51,7 +51,7 @@ const world: World = probabilityWorld(3).map((load) => {
 });
 
 describe('given answers that take long', function () {
-  const workers = new Workers(new URL(import.meta.resolve('../../../src/worker.js')), () => {});
+  const workers = new Workers(new URL(import.meta.resolve('../../../src/responses/worker.js')), () => {});
   let store: Store;
   before(async () => {
     store = await sharedWorld(world);

@@ -10,7 +10,7 @@ import type { OpenedStore } from '../../../src/store/engine/open.js';
 import { endLoadLocks } from '../../../src/store/lock/lock.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { refusal } from '../../support/failure.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { answers, counts, faults } from '../../support/clickhouse-server/compare.js';

@@ -10,7 +10,7 @@ import { DamageWatch } from '../../../src/observe/damage-watch.js';
 import { damagedParts } from '../../../src/store/damage.js';
 import { StoreDamaged } from '../../../src/store/store-errors.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { refusal } from '../../support/failure.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { killPrograms, run, ServerProgram } from '../../support/process.js';

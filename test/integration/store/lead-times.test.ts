@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { BUCKET_TYPE, bucketSql } from '../../../src/queries/lead-time-sql.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { LEADS_AT_EDGES } from '../../support/plain/lead-times.js';
 import { openTestStore } from '../../support/store.js';

@@ -10,7 +10,7 @@ import { rowCount } from '../../../src/ingest/spans.js';
 import { endLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
-import { bind, raw, sql } from '../../../src/sql.js';
+import { bind, raw, sql } from '../../../src/queries/sql.js';
 import { refusal } from '../../support/failure.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { loadLines } from '../../support/ingest/feeds.js';

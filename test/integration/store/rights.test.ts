@@ -8,7 +8,7 @@ import { withLoadLock } from '../../../src/store/lock/lock.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import { type OpenedStore, SERVING } from '../../../src/store/engine/open.js';
 import type { StoreLimits } from '../../../src/store/store.js';
-import { raw } from '../../../src/sql.js';
+import { raw } from '../../../src/queries/sql.js';
 import { failureOf, refusal } from '../../support/failure.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { type ServiceUser, serviceUsers } from '../../support/clickhouse-server/users.js';

@@ -29,7 +29,7 @@ import {
 import { readFolderId, lockFolder } from '../../../src/store/engine/folder.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/store/engine/sharing.js';
 import { type Store, WRITES } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { failureOf } from '../../support/failure.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Program, until } from '../../support/process.js';

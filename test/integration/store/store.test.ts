@@ -9,7 +9,7 @@ import {
   StoreUnavailable,
 } from '../../../src/store/store-errors.js';
 import { SERVING } from '../../../src/store/engine/open.js';
-import { bind, raw, sql } from '../../../src/sql.js';
+import { bind, raw, sql } from '../../../src/queries/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { failureOf } from '../../support/failure.js';
 import { until } from '../../support/process.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { sql } from '../../../src/sql.js';
+import { sql } from '../../../src/queries/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { answersOf } from '../../support/backups.js';
 import { FEEDS } from '../../support/contract/data.js';

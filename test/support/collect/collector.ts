@@ -7,7 +7,7 @@ import type { Collector } from '../../../src/collect/collector.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { temporaryFolder } from '../store.js';
 import type { StubServer } from './stub-server.js';
 import type { VirtualClock } from './virtual-clock.js';

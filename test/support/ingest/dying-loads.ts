@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, type Statement } from '../../../src/sql.js';
+import { raw, type Statement } from '../../../src/queries/sql.js';
 import { loadLines } from './feeds.js';
 import { linesOf, type Load } from '../plain/oracle.js';
 

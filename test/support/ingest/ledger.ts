@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
 import { FEED_NAMES } from '../../../src/ingest/read/columns.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { LEDGER_BUCKETS, type Pair } from '../plain/oracle.js';
 
 // The rows of the ledger and of all that is made of it.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UnreadableFeed } from '../../../src/ingest/read/header.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { temporaryFolder } from '../store.js';
 import { words } from '../words.js';
 

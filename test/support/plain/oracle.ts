@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { LEVELS } from '../../../src/statistics/quantiles.js';
 import type { Store } from '../../../src/store/store.js';
-import { raw, sql } from '../../../src/sql.js';
+import { raw, sql } from '../../../src/queries/sql.js';
 import { hourLine, type HourRow } from './hours.js';
 
 // The answers that the service has to give, worked out a second time. Plain loops go over feed rows held in memory, in

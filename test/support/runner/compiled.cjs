@@ -9,8 +9,6 @@ const { buildSync } = require('esbuild');
 const ROOT = join(__dirname, '../../..');
 const OUT = join(ROOT, 'build/js');
 const FOLDERS = ['src', 'scripts', 'public', 'test', 'clients/typescript/src'];
-/** It starts a module beside it, which has to be compiled as well. */
-const OF_ITS_OWN_URL = 'src/app.ts';
 
 /** The compiled file of a source; both are absolute. */
 const compiledPath = (source) => join(OUT, relative(ROOT, source).replace(/\.tsx?$/, '.js'));
@@ -49,10 +47,8 @@ function compile() {
 
 function withSourceUrl(path, text) {
   if (!text.includes('import.meta.url')) return text;
-  const source = sourcePath(path);
-  return source === OF_ITS_OWN_URL
-    ? text
-    : text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(join(ROOT, source)).href));
+  const url = pathToFileURL(join(ROOT, sourcePath(path))).href;
+  return text.replaceAll('import.meta.url', JSON.stringify(url));
 }
 
 /** The source of a compiled file, from the root. */

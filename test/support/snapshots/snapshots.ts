@@ -7,7 +7,7 @@ import { startTestService } from '../service.js';
 import { openTestStore } from '../store.js';
 import type { DataSet } from './data.js';
 import { type Parameter, requestsOf } from './requests.js';
-import { sql } from '../../../src/sql.js';
+import { sql } from '../../../src/queries/sql.js';
 
 // Sends many requests to every endpoint, about the sample and about the data of NWS_2021_DIR, and writes each response, a
 // line, into a file per data set and endpoint. `diff -r` of the folders of two versions of the code shows what changed.

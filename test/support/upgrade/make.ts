@@ -8,7 +8,7 @@ import { dataTables, rowCounts } from '../../../src/backup/tables.js';
 import { readConfig } from '../../../src/config.js';
 import { withStore } from '../../../src/store/engine/open.js';
 import type { Store } from '../../../src/store/store.js';
-import { VERSION } from '../../../src/version.js';
+import { VERSION } from '../../../src/lib/version.js';
 import { type FeedLines, loadLines } from '../ingest/feeds.js';
 import { sampleSince } from '../ingest/sample.js';
 import { temporaryFolder } from '../store.js';

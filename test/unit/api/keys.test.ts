@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createKey, Keyring, readKeys, revokeKey } from '../../../src/auth/keys.js';
-import { UserError } from '../../../src/user-error.js';
+import { UserError } from '../../../src/lib/user-error.js';
 import { laterRefusalOf, refusalOf } from '../../support/refusal.js';
 import { forAny } from '../../support/property.js';
 

@@ -12,7 +12,7 @@ import { isForStreams, readMessage } from '../../../src/mcp/message.js';
 import { readArguments } from '../../../src/mcp/tool.js';
 import { TOOLS } from '../../../src/mcp/tools/index.js';
 import { parseTrace } from '../../../src/observe/trace.js';
-import * as texts from '../../../src/text.js';
+import * as texts from '../../../src/lib/text.js';
 
 // The headers of a request have up to 16,000 characters, and arguments of a tool more. Each pattern that reads a long text must
 // take time by its length: the lint rule sees the patterns of our sources, this test those of packages and `new RegExp` as well.

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { commandText } from '../../../src/user-error.js';
+import { commandText } from '../../../src/lib/user-error.js';
 
 describe('how an operator runs a command', () => {
   const { npm_lifecycle_event: before } = process.env;

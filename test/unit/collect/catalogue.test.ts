@@ -11,7 +11,7 @@ import {
 import { type StationPlace, GapError } from '../../../src/collect/source.js';
 import type { FeedRow } from '../../../src/ingest/read/columns.js';
 import { stationFact } from '../../../src/ingest/read/feed-rows.js';
-import { UserError } from '../../../src/user-error.js';
+import { UserError } from '../../../src/lib/user-error.js';
 import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
 import { iemStations as stub } from '../../support/collect/stub/iem-stations.js';
 import { EGLL, KDEN, KNYC, KORD, PLACES, RJTT } from '../../support/collect/world.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { filesWithVersion } from '../../../scripts/versions/places.js';
-import { VERSION } from '../../../src/version.js';
+import { VERSION } from '../../../src/lib/version.js';
 
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { VERSION } from '../../../src/version.js';
+import { VERSION } from '../../../src/lib/version.js';
 
 // `make workflow-lint` has actionlint read the workflows; here are the conventions of this project.
 

@@ -11,7 +11,7 @@ import { MAX_DOWNLOADS, mountDownloads } from '../../../src/export/download.js';
 import { defineDownload } from '../../../src/api/endpoint.js';
 import { StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/provider-choice.js';
-import { NOTHING } from '../../../src/sql.js';
+import { NOTHING } from '../../../src/queries/sql.js';
 import type { QueryOptions } from '../../../src/store/store.js';
 import { callerNamed } from '../../support/caller.js';
 import { until } from '../../support/process.js';

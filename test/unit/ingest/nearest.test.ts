@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { nearest } from '../../../src/nearest.js';
-import { clip } from '../../../src/text.js';
+import { nearest } from '../../../src/lib/nearest.js';
+import { clip } from '../../../src/lib/text.js';
 
 const PARAMETERS = ['days', 'date_from', 'date_to', 'metric', 'station_id', 'city', 'sort_by', 'format'];
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Rows } from '../../../src/sql.js';
+import type { Rows } from '../../../src/queries/sql.js';
 import type { Alarm } from '../../../src/monitoring/alarm.js';
 import type { IssuanceRepeats } from '../../../src/monitoring/issuance-repeats.js';
 import { withoutExtraRepeats } from '../../../src/monitoring/stale-feed.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ApiError, apiError } from '../../../src/api/errors/api-error.js';
 import { requestError } from '../../../src/http/error-handler.js';
-import { UserError } from '../../../src/user-error.js';
+import { UserError } from '../../../src/lib/user-error.js';
 import { InvalidParamsError } from '../../../src/api/parameters.js';
 import { UnknownProvider } from '../../../src/stations/provider-choice.js';
 import { AmbiguousCity, UnknownStation } from '../../../src/stations/directory.js';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type WorkerLimits, Workers, type WorkFor } from '../../../src/workers.js';
+import { type WorkerLimits, Workers, type WorkFor } from '../../../src/responses/workers.js';
 import {
   QueryAbandoned,
   QueryTimeout,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Statement } from '../../../src/sql.js';
+import type { Statement } from '../../../src/queries/sql.js';
 import { openLocks } from '../../../src/store/lock/locks.js';
 import type { Store } from '../../../src/store/store.js';
 

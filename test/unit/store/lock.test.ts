@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { sql, type Statement } from '../../../src/sql.js';
+import { sql, type Statement } from '../../../src/queries/sql.js';
 import { LOAD_LOCK_LIFETIMES, withLoadLock } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
 import { refusal } from '../../support/failure.js';

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { Statement } from '../../../src/sql.js';
+import type { Statement } from '../../../src/queries/sql.js';
 import { endLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { openLocks } from '../../../src/store/lock/locks.js';
 import { Replicas } from '../../../src/store/lock/replicas.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bind, NOTHING, raw, sql, type Statement } from '../../../src/sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../../../src/queries/sql.js';
 
 const version = bind({ version: 7 }, 'UInt32');
 

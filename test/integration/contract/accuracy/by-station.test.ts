@@ -4,7 +4,7 @@ import { readCsv } from '../../../support/contract/cases.js';
 import { FEEDS, NOW } from '../../../support/contract/data.js';
 import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import type { Store } from '../../../../src/store/store.js';
-import { raw } from '../../../../src/sql.js';
+import { raw } from '../../../../src/queries/sql.js';
 import { Listening } from '../../../support/listen.js';
 import { itInCi } from '../../../support/runner/range.js';
 

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { MessagePort } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import type { Sources } from './api/endpoint.js';
-import { apiError } from './api/errors/api-error.js';
-import { ENDPOINTS } from './endpoints.js';
-import { DirectoryReader } from './stations/directory.js';
-import { rowsIn } from './store/rows.js';
-import { render } from './responses/render.js';
+import type { Sources } from '../api/endpoint.js';
+import { apiError } from '../api/errors/api-error.js';
+import { ENDPOINTS } from '../endpoints.js';
+import { DirectoryReader } from '../stations/directory.js';
+import { rowsIn } from '../store/rows.js';
+import { render } from './render.js';
 import type { Task, WorkerResponse, WorkerError, WorkerRows, WorkerStatement } from './workers.js';
 
 // A worker thread (workers.ts) runs one endpoint at a time, which reads through the server's thread.

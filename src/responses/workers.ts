@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { type EndpointParams, MAX_CPU_MS } from './api/endpoint.js';
-import { ApiError } from './api/errors/api-error.js';
-import { Statement } from './sql.js';
-import type { VersionName } from './stations/versions.js';
-import type { Version } from './store/data-version.js';
-import { QueryAbandoned, QueryTimeout, QueryTooLarge } from './store/store-errors.js';
-import { FairQueue } from './store/queue.js';
-import type { UnparsedRows } from './store/rows.js';
-import type { Priority } from './store/store.js';
-import type { RenderedResponse } from './responses/render.js';
+import { type EndpointParams, MAX_CPU_MS } from '../api/endpoint.js';
+import { ApiError } from '../api/errors/api-error.js';
+import { Statement } from '../queries/sql.js';
+import type { VersionName } from '../stations/versions.js';
+import type { Version } from '../store/data-version.js';
+import { QueryAbandoned, QueryTimeout, QueryTooLarge } from '../store/store-errors.js';
+import { FairQueue } from '../store/queue.js';
+import type { UnparsedRows } from '../store/rows.js';
+import type { Priority } from '../store/store.js';
+import type { RenderedResponse } from './render.js';
 
 // Arithmetic that takes a processor for long runs in worker threads, and leaves this thread to HTTP. A worker runs an
 // endpoint as it is; its statements come back here, where the engine and the limits of callers are.

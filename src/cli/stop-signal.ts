@@ -1,4 +1,4 @@
-import { UserError } from './user-error.js';
+import { UserError } from '../lib/user-error.js';
 
 /** The time that running work has after a signal. */
 const GRACE_MS = 4000;
