@@ -9,6 +9,7 @@ import { errors } from '../queries/error-counts.js';
 import { byDayRow, perDay, statisticsByDay } from '../queries/sums.js';
 import { sql } from '../queries/sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
+import { VARIABLES } from '../statistics/variables.js';
 import { badge } from './charts/badge.js';
 
 export const loadSummary = (params: PairQuery, level: number | undefined) => sql.rows(summaryRow)`
@@ -38,7 +39,12 @@ export const summary = accuracyEndpoint({
 
   charts: {
     'badge.json': ([{ mae } = { mae: null }], { station, metric, unit, window }) =>
-      badge(`MAE of ${metric}s, ${stationOrAll(station).city_name}, ${window.days_analyzed} days`, mae, unit),
+      badge(
+        `MAE of ${VARIABLES[metric].plural}, ${stationOrAll(station).city_name}, ${window.days_analyzed} days`,
+        mae,
+        unit,
+        metric,
+      ),
   },
 
   recompute: {

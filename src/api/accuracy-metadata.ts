@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { IssuedHours } from '../queries/conditions.js';
 import { sum } from '../statistics/statistics.js';
+import { METRICS } from '../statistics/variables.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
 import { COVERAGE_METADATA } from './constant-sample.js';
@@ -10,14 +11,7 @@ import type { Params } from './groups.js';
 import { share } from './kinds.js';
 import { readKnown } from './known.js';
 import { asOf, knownAt, windowUpToKnown } from './params/as-of.js';
-import {
-  ISSUED_HOURS_METADATA,
-  issuedHoursMetadata,
-  leadTimes,
-  metric,
-  METRICS,
-  provider,
-} from './params/common.js';
+import { ISSUED_HOURS_METADATA, issuedHoursMetadata, leadTimes, metric, provider } from './params/common.js';
 import { STATIONS_METADATA, stationsInMetadata } from './params/station-params.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from './params/temperature-unit.js';
 

@@ -26,7 +26,8 @@ import {
 } from './accuracy-metadata.js';
 import type { GroupsOf, ParameterGroups, Params } from './groups.js';
 import { tooMuchKnown } from './known.js';
-import { type Metric, noProvider } from './params/common.js';
+import { noProvider } from './params/common.js';
+import type { Metric } from '../statistics/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
 import { unitMetadata } from './params/temperature-unit.js';

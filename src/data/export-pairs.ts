@@ -1,3 +1,4 @@
+import { METRICS } from '../statistics/variables.js';
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
@@ -144,7 +145,7 @@ windows, all with the cursor of the first, so that they are of one version.`,
   groups,
   record: z
     .object({
-      metric: z.enum(['high', 'low']),
+      metric: z.enum(METRICS),
       station_id: z.string().meta({ example: 'KORD' }),
       ...sampleRecord.shape,
       provider: z

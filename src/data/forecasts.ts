@@ -1,3 +1,4 @@
+import { METRICS } from '../statistics/variables.js';
 import { z } from 'zod';
 import { temperature } from '../api/kinds.js';
 import { andIssuedIn, andOfStations } from '../queries/conditions.js';
@@ -14,7 +15,6 @@ import {
   ISSUED_HOURS_METADATA,
   issuedHours,
   issuedHoursMetadata,
-  METRICS,
   provider,
 } from '../api/params/common.js';
 import {

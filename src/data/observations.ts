@@ -6,7 +6,8 @@ import { instantText } from '../queries/issuances.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { STATION } from '../api/fields.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../api/params/row-pages.js';
-import { anyMetric, METRICS, window } from '../api/params/common.js';
+import { anyMetric, window } from '../api/params/common.js';
+import { METRICS } from '../statistics/variables.js';
 import {
   STATIONS_METADATA,
   stationsInName,

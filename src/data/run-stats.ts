@@ -1,16 +1,11 @@
+import { METRICS } from '../statistics/variables.js';
 import { z } from 'zod';
 import { gapHours, findGaps, instantText } from '../queries/issuances.js';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count, providerName } from '../api/fields.js';
 import { readIssuances } from '../api/issuance-list.js';
 import { instants } from '../api/params/instants.js';
-import {
-  ISSUED_HOURS_METADATA,
-  issuedHours,
-  issuedHoursMetadata,
-  METRICS,
-  provider,
-} from '../api/params/common.js';
+import { ISSUED_HOURS_METADATA, issuedHours, issuedHoursMetadata, provider } from '../api/params/common.js';
 import {
   STATIONS_METADATA,
   separateStations,

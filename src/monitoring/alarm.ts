@@ -1,3 +1,4 @@
+import { METRICS } from '../statistics/variables.js';
 import { z } from 'zod';
 import { sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
@@ -16,7 +17,7 @@ export const alarm = z
     }),
     provider: z.string().nullable().meta({ description: 'null for observations' }),
     station_id: z.string().nullable().meta({ description: 'null for the whole network' }),
-    metric: z.enum(['high', 'low']).nullable().meta({ description: 'null where both metrics are meant' }),
+    metric: z.enum(METRICS).nullable().meta({ description: 'null where both metrics are meant' }),
     since: z.iso
       .date()
       .meta({ description: 'First day: of the issuances if stale, else of the target dates' }),

@@ -1,3 +1,4 @@
+import { METRICS } from '../statistics/variables.js';
 import { z } from 'zod';
 import { bind, raw, sql } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
@@ -72,7 +73,7 @@ const rightForecasts = (last_day: string) => sql.rows(row)`
 const row = z
   .object({
     provider: z.string(),
-    metric: z.enum(['high', 'low']),
+    metric: z.enum(METRICS),
     first_date: z.iso.date(),
     days_count: z.number(),
     cases: z.number(),

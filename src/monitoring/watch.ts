@@ -1,3 +1,4 @@
+import { METRICS, VARIABLES } from '../statistics/variables.js';
 import { z } from 'zod';
 import { bind, raw, sql } from '../queries/sql.js';
 import { formatDate, DAY_MS } from '../statistics/time/calendar.js';
@@ -148,14 +149,15 @@ async function suspectAlarms(
   version: number,
 ): Promise<Alarm[]> {
   const alarms: Alarm[] = [];
-  for (const metric of ['high', 'low'] as const) {
+  for (const metric of METRICS) {
     const found = await store.query(suspectsSince(last, { metric, providers, version, station: undefined }));
     for (const { station_id, station_days, by_hours, first_date } of found.slice(0, MAX_SUSPECTS)) {
       const reasons = [
         ...(by_hours > 0 ? ['beyond what the hourly readings allow'] : []),
         ...(station_days > by_hours ? ['far from all forecasts'] : []),
       ];
-      const [days, are, them] = station_days === 1 ? [metric, 'is', 'it'] : [`${metric}s`, 'are', 'them'];
+      const [days, are, them] =
+        station_days === 1 ? [metric, 'is', 'it'] : [VARIABLES[metric].plural, 'are', 'them'];
       alarms.push({
         ...{ kind: 'suspect', provider: null, station_id, metric, since: first_date },
         message: `${station_id}: ${station_days} ${days} of the last 7 days ${are} ${reasons.join(' or ')}; /data/suspects lists ${them}`,

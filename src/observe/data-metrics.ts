@@ -1,3 +1,4 @@
+import { METRICS } from '../statistics/variables.js';
 import { Counter, Gauge } from 'prom-client';
 import type { Alarm } from '../monitoring/alarm.js';
 import { type DataState, latestDay } from './data-state.js';
@@ -45,7 +46,7 @@ function showPairs(show: ShowSeries, known: Known): void {
   );
   const latest = 'Midnight UTC of the last day with a pair, Unix time';
   show(Gauge, 'data_latest_target_date_timestamp_seconds', latest, ['metric'], () =>
-    (['high', 'low'] as const).flatMap((metric) => {
+    METRICS.flatMap((metric) => {
       const day = latestDay(reach().filter((each) => each.metric === metric));
       return day === undefined ? [] : [[{ metric }, Date.parse(day) / 1000]];
     }),

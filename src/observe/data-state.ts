@@ -1,3 +1,4 @@
+import { METRICS } from '../statistics/variables.js';
 import { z } from 'zod';
 import type { SourceState } from '../stations/source-state.js';
 import { collectedStates } from '../stations/collected.js';
@@ -9,7 +10,7 @@ import type { Store } from '../store/store.js';
 
 /** How far the data of a provider reach, for a metric that it has pairs of. */
 const reachRow = z.object({
-  metric: z.enum(['high', 'low']),
+  metric: z.enum(METRICS),
   provider: z.string(),
   /** YYYY-MM-DD, the last day with a pair. */
   latest_target_date: z.string(),

@@ -15,7 +15,8 @@ import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../
 import { blendedProviders, events, forecast, lead, training } from './probability-params.js';
 import { hintOfEnded, TODAY_BASIS } from '../api/params/present.js';
 import { soFar } from './intraday/intraday-params.js';
-import { level, metric, METRICS } from '../api/params/common.js';
+import { level, metric } from '../api/params/common.js';
+import { METRICS } from '../statistics/variables.js';
 import { station, stationOrAll } from '../api/params/station-params.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/params/temperature-unit.js';
 import { asOf, knownAt } from '../api/params/as-of.js';

@@ -1,7 +1,7 @@
 import type { Recomputation } from '../api/endpoint.js';
 import { computeMinDays } from '../api/constant-sample.js';
 import type { Params } from '../api/groups.js';
-import type { Metric } from '../api/params/common.js';
+import type { Metric } from '../statistics/variables.js';
 import { stationOrAll } from '../api/params/station-params.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Directory, Station } from '../stations/directory.js';

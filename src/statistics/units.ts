@@ -1,3 +1,5 @@
+import { type VariableName, VARIABLES } from './variables.js';
+
 /** The units of responses (D43). */
 export const UNITS = ['fahrenheit', 'celsius'] as const;
 export type Unit = (typeof UNITS)[number];
@@ -29,6 +31,14 @@ export const SCALES: Record<Unit, Scale> = {
   fahrenheit: { letter: 'F', errors: 1, widths: 1, size: 100, zero: 0 },
   celsius: { letter: 'C', errors: 5, widths: 9, size: 180, zero: 3200 },
 };
+
+/** The scale of a variable's values in a unit: the zero of differences is never moved. */
+export const getScale = (unit: Unit, name: VariableName): Scale =>
+  VARIABLES[name].kind === 'difference' ? { ...SCALES[unit], zero: 0 } : SCALES[unit];
+
+/** The unit of a variable's values as texts have it: °F, °C·day. */
+export const getUnitText = (name: VariableName, unit: Unit): string =>
+  VARIABLES[name].unit.replace('F', SCALES[unit].letter);
 
 /** The whole degrees, half up, of hundredths of a °F from 0 of their unit, or from another whole degree, above -1,000. */
 export const degreesFrom = (hundredths: number, size: Scale['size']): number =>

@@ -1,4 +1,5 @@
-import { SCALES, type Unit } from '../../statistics/units.js';
+import { getUnitText, type Unit } from '../../statistics/units.js';
+import type { VariableName } from '../../statistics/variables.js';
 
 /** Colours by the mean absolute error, °F: below each of these bounds. */
 const COLOURS = [
@@ -14,9 +15,9 @@ const COLOURS = [
  * A badge as the endpoint badges of shields.io are (https://shields.io/badges/endpoint-badge).
  * @param mae in the unit; null without pairs
  */
-export function badge(label: string, mae: number | null, unit: Unit): string {
+export function badge(label: string, mae: number | null, unit: Unit, metric: VariableName): string {
   const degree_f = unit === 'celsius' ? 9 / 5 : 1;
   const colour = mae === null ? 'lightgrey' : COLOURS.find(([below]) => mae * degree_f < below)?.[1];
-  const message = mae === null ? 'no pairs' : `${mae.toFixed(2)} °${SCALES[unit].letter}`;
+  const message = mae === null ? 'no pairs' : `${mae.toFixed(2)} ${getUnitText(metric, unit)}`;
   return JSON.stringify({ schemaVersion: 1, label, message, color: colour, cacheSeconds: 3600 });
 }

@@ -1,14 +1,15 @@
 import type { z } from 'zod';
 import { stationOrAll } from '../../api/params/station-params.js';
 import type { stats } from '../../api/records/stats.js';
-import { SCALES, type Unit } from '../../statistics/units.js';
+import { getUnitText, type Unit } from '../../statistics/units.js';
+import { type VariableName, VARIABLES } from '../../statistics/variables.js';
 import type { Window } from '../../statistics/time/window.js';
 import { type Chart, chartSvg } from './chart.js';
 
 interface ChartParams {
   station: Parameters<typeof stationOrAll>[0];
   provider: { name: string };
-  metric: string;
+  metric: VariableName;
   window: Window;
   unit: Unit;
 }
@@ -24,8 +25,8 @@ export function errorChart(
   return chartSvg({
     title,
     axis,
-    subject: `${stationOrAll(station).city_name}, daily ${metric}s, ${provider.name}, ${period_start} to ${period_end}`,
-    unit: `°${SCALES[unit].letter}`,
+    subject: `${stationOrAll(station).city_name}, daily ${VARIABLES[metric].plural}, ${provider.name}, ${period_start} to ${period_end}`,
+    unit: getUnitText(metric, unit),
     lines: ['MAE', 'Bias'],
     points: points.map(({ at, stats: { mae, mean_error, verification_pairs } }) => ({
       at,

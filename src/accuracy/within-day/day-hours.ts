@@ -1,3 +1,4 @@
+import type { Metric } from '../../statistics/variables.js';
 import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { NOTHING, bind, raw, sql, type Statement } from '../../queries/sql.js';
@@ -69,7 +70,7 @@ const byWeatherRow = byDayRow.extend({ weather: z.enum(WEATHERS) });
 
 /** A request about the days of one station. */
 interface StationDayQuery extends DaysQuery {
-  metric: 'high' | 'low';
+  metric: Metric;
   station: { station_id: string; timezone: string };
 }
 

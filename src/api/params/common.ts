@@ -8,6 +8,7 @@ import {
   SAME_DAY,
 } from '../../statistics/time/lead-time.js';
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
+import { METRICS } from '../../statistics/variables.js';
 import type { IssuedHours } from '../../queries/conditions.js';
 import type { Provider } from '../../stations/provider-choice.js';
 import { defineGroup, oneParameter } from '../groups.js';
@@ -74,11 +75,9 @@ export const window = defineGroup({
   cacheKey: ({ period_start, period_end }) => [period_start, period_end],
 });
 
-export const METRICS = ['high', 'low'] as const;
-export type Metric = (typeof METRICS)[number];
-
 const METRIC = word(METRICS, 'Daily high or daily low');
 
+/** A variable of the feeds. */
 export const metric = oneParameter('metric', METRIC.default('high'));
 
 /** One metric, or both where each row names its own. */

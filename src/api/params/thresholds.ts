@@ -1,7 +1,8 @@
-import { inFahrenheit, SCALES, type Unit } from '../../statistics/units.js';
+import { inFahrenheit, SCALES } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
-import { metric, type Metric } from './common.js';
+import { metric } from './common.js';
+import { VARIABLES } from '../../statistics/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MAX_THRESHOLDS = 10;
@@ -79,12 +80,6 @@ export interface ThresholdEvents {
   thresholds: readonly Threshold[];
 }
 
-/** A hot day and a frost: what a request about highs or lows means without thresholds, degrees. */
-const USUAL: Record<Metric, Record<Unit, number> & Pick<ThresholdEvents, 'direction'>> = {
-  high: { fahrenheit: 90, celsius: 32, direction: 'at_or_above' },
-  low: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
-};
-
 /** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
 const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
 
@@ -112,7 +107,8 @@ export const thresholdEvents = defineGroup({
     ...temperatureUnit.parameters,
   },
   read({ metric, temp_unit, ...given }) {
-    const { thresholds = [USUAL[metric][temp_unit]], direction = USUAL[metric].direction } = given;
+    const { usual } = VARIABLES[metric];
+    const { thresholds = [usual[temp_unit]], direction = usual.direction } = given;
     const found = parseThresholds(thresholds, (hundredths) =>
       NEAREST[direction](inFahrenheit(hundredths, SCALES[temp_unit])),
     );

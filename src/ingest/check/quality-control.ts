@@ -1,3 +1,4 @@
+import { DAILY_COLUMNS } from '../read/columns.js';
 import { z } from 'zod';
 import type { DateSpan } from '../../queries/conditions.js';
 import type { FactName } from '../../queries/facts.js';
@@ -24,7 +25,7 @@ const [MAX_JUDGED, MAX_COMPARED] = [raw('500'), raw('60')];
 
 const dayRow = z.object({
   feed: z.enum(['forecasts', 'observations']),
-  column: z.enum(['high_f', 'low_f']),
+  column: z.enum(DAILY_COLUMNS),
   row_number: z.number(),
   value_f: z.number(),
   check: z.enum(['buddy check of the day', 'spike in days']),
@@ -190,7 +191,7 @@ const MIN_OBSERVED = 10;
 
 const normalRow = z.object({
   feed: z.literal('normals'),
-  column: z.enum(['high_f', 'low_f']),
+  column: z.enum(DAILY_COLUMNS),
   row_number: z.number(),
   value_f: z.number(),
   check: z.enum(['spike in normals', 'climatology check']),

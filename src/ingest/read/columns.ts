@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nearest } from '../../lib/nearest.js';
 import { LEVELS } from '../../statistics/quantiles.js';
 import { REPORTED_IN } from '../../statistics/units.js';
+import { FEED_COLUMNS_OF, type Metric, METRICS } from '../../statistics/variables.js';
 
 // The feeds and their columns, and a station as the store keeps it.
 
@@ -19,16 +20,18 @@ export type FeedName = (typeof FEED_NAMES)[number];
 export const FILE_KINDS = [...FEED_NAMES, 'members'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
+/** The columns of the daily values. */
+export const DAILY_COLUMNS = METRICS.map((name) => FEED_COLUMNS_OF[name].column) as ['high_f', 'low_f'];
+export type DailyColumn = (typeof DAILY_COLUMNS)[number];
+
 /** The columns that the header of a feed must name. */
 export const FEED_COLUMNS = {
   stations: ['station_id', 'city_name', 'country', 'latitude', 'longitude', 'timezone'],
-  forecasts: ['station_id', 'issued_at', 'target_date', 'high_f', 'low_f'],
-  observations: ['station_id', 'date', 'high_f', 'low_f', 'status', 'observed_at'],
-  normals: ['station_id', 'month_day', 'high_f', 'low_f'],
+  forecasts: ['station_id', 'issued_at', 'target_date', ...DAILY_COLUMNS],
+  observations: ['station_id', 'date', ...DAILY_COLUMNS, 'status', 'observed_at'],
+  normals: ['station_id', 'month_day', ...DAILY_COLUMNS],
   hours: ['station_id', 'at', 'temp_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
-
-type Metric = 'high' | 'low';
 
 /** A level in the name of a column, %. */
 type LevelName = '05' | `${Exclude<(typeof LEVELS)[number], 5>}`;

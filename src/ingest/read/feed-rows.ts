@@ -1,6 +1,7 @@
 import {
   CELSIUS_COLUMNS,
   type CelsiusCells,
+  DAILY_COLUMNS,
   type FeedColumn,
   type FeedRow,
   DISTRIBUTION_COLUMNS,
@@ -203,7 +204,7 @@ export interface Distribution {
   columns: readonly (keyof FeedRow<'forecasts'> & keyof typeof CELSIUS_COLUMNS)[];
 }
 
-export const DISTRIBUTIONS: readonly Distribution[] = (['high_f', 'low_f'] as const).map((temperature) => {
+export const DISTRIBUTIONS: readonly Distribution[] = DAILY_COLUMNS.map((temperature) => {
   const { sd, quantiles } = DISTRIBUTION_COLUMNS[temperature];
   return { temperature, columns: [sd, ...quantiles] };
 });

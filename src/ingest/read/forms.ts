@@ -1,4 +1,5 @@
 import { FIRST_DATE, LAST_DATE } from '../../statistics/time/calendar.js';
+import { FEED_COLUMNS_OF } from '../../statistics/variables.js';
 import type { FeedColumn } from './columns.js';
 
 // The forms of cells. Rejections say them, and the table of docs/feeds.md is made of them.
@@ -7,7 +8,7 @@ import type { FeedColumn } from './columns.js';
  * Range check: a temperature beyond -90..60 °C is rejected, °F here. The records of the World Meteorological Organization are
  * -128.6 °F (Vostok, 1983) and 134 °F (Furnace Creek, 1913).
  */
-export const [COLDEST_F, HOTTEST_F] = [-130, 140];
+export const { lowest: COLDEST_F, highest: HOTTEST_F } = FEED_COLUMNS_OF.high.plausible;
 
 export const WIDEST_SD_F = 50;
 

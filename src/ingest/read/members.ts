@@ -1,14 +1,17 @@
 import { MIN_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantiles.js';
 import { studentT } from '../../statistics/uncertainty/student-t.js';
-import { CELSIUS_COLUMNS, DISTRIBUTION_COLUMNS, type FeedRow } from './columns.js';
+import {
+  CELSIUS_COLUMNS,
+  DAILY_COLUMNS,
+  type DailyColumn,
+  DISTRIBUTION_COLUMNS,
+  type FeedRow,
+} from './columns.js';
 import type { FeedRecord } from './read.js';
 import { type Cells, forecastAlone, NAME, type RowFacts } from './feed-rows.js';
 import { matching, Rejection, remembered } from './values.js';
 
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.
-
-const METRICS = ['high_f', 'low_f'] as const;
-type Metric = (typeof METRICS)[number];
 
 /** The largest ensembles have some 7,000 members. More belong to several forecasts that have one key by mistake. */
 export const MAX_MEMBERS = 10_000;
@@ -36,12 +39,12 @@ interface Ensemble {
   /** The line of each member, by its number in the file. */
   lines: Map<number, number>;
   /** By line, in units; NaN for a blank. */
-  members: Record<Metric, number[]>;
+  members: Record<DailyColumn, number[]>;
 }
 
 /** An outlier among the members of a forecast, and the range of the others, °F. */
 export interface OutlierMember {
-  column: Metric;
+  column: DailyColumn;
   line: number;
   value_f: number;
   lowest_f: number;
@@ -57,7 +60,7 @@ interface MembersForecast {
 
 /** The values of a member at a station so far, in units. */
 interface Course {
-  column: Metric;
+  column: DailyColumn;
   member: number;
   station_id: string;
   /** NaN once it has had another value. */
@@ -94,7 +97,7 @@ export class Members {
     ensemble.last = last;
     if (lines.size > MAX_MEMBERS) return true; // the forecast is rejected as a whole
     lines.set(number, last.line);
-    for (const metric of METRICS) members[metric].push(getUnits(row, metric));
+    for (const metric of DAILY_COLUMNS) members[metric].push(getUnits(row, metric));
     return true;
   }
 
@@ -107,7 +110,7 @@ export class Members {
   *forecasts(): Generator<MembersForecast> {
     for (const [key, { last, lines, members }] of this.#ensembles) {
       const sorted = { high_f: sortMembers(members.high_f), low_f: sortMembers(members.low_f) };
-      const smallEnsemble = METRICS.find(
+      const smallEnsemble = DAILY_COLUMNS.find(
         (metric) => sorted[metric].length > 0 && sorted[metric].length < MIN_MEMBERS,
       );
       const error =
@@ -121,8 +124,9 @@ export class Members {
       if (error) yield { last, result: error, outliers: [] };
       else {
         const cells = keyCells(key);
-        for (const column of METRICS) this.#follow(cells, column, members[column], sorted[column], lines);
-        const outliers = METRICS.flatMap((column) =>
+        for (const column of DAILY_COLUMNS)
+          this.#follow(cells, column, members[column], sorted[column], lines);
+        const outliers = DAILY_COLUMNS.flatMap((column) =>
           getOutliers(column, members[column], sorted[column], lines),
         );
         yield { last, result: { ...cells, ...valueCells(sorted) }, outliers };
@@ -133,7 +137,7 @@ export class Members {
   /** Adds the members of a forecast to what they said before. */
   #follow(
     { station_id = '', provider = '' }: Cells,
-    column: Metric,
+    column: DailyColumn,
     members: readonly number[],
     sorted: Float64Array,
     lines: Ensemble['lines'],
@@ -186,7 +190,7 @@ function keyCells(key: string): Cells {
 }
 
 /** The temperature of a member in units, not rounded to 0.01 °F as a forecast is: their mean and quantiles are. */
-function getUnits(row: FeedRow<'forecasts'>, metric: Metric): number {
+function getUnits(row: FeedRow<'forecasts'>, metric: DailyColumn): number {
   const inCelsius = row[CELSIUS_COLUMNS[metric]];
   const text = inCelsius ?? row[metric];
   if (text === '') return NaN;
@@ -203,7 +207,7 @@ const sortMembers = (members: readonly number[]): Float64Array =>
  * group: several may have one sentinel. Where two groups are the largest, each is compared with the other.
  */
 function getOutliers(
-  column: Metric,
+  column: DailyColumn,
   members: readonly number[],
   sorted: Float64Array,
   lines: Ensemble['lines'],
@@ -238,9 +242,9 @@ const getMean = (sorted: Float64Array): number =>
   sorted.reduce((total, each) => total + each, 0) / sorted.length;
 
 /** The mean of some members and their quantiles. */
-function valueCells(members: Record<Metric, Float64Array>): Cells {
+function valueCells(members: Record<DailyColumn, Float64Array>): Cells {
   const cells: Cells = { high_f: '', low_f: '' };
-  for (const metric of METRICS) {
+  for (const metric of DAILY_COLUMNS) {
     const sorted = members[metric];
     if (sorted.length === 0) continue;
     cells[metric] = degrees(getMean(sorted));

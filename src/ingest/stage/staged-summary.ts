@@ -1,7 +1,7 @@
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import type { FactName } from '../../queries/facts.js';
-import { type FeedColumn, QUANTILE_COLUMNS, type ValueFeed } from '../read/columns.js';
+import { DAILY_COLUMNS, type FeedColumn, QUANTILE_COLUMNS, type ValueFeed } from '../read/columns.js';
 import { type Cells, type Distribution, isStandardDeviation } from '../read/feed-rows.js';
 import { remembered } from '../read/values.js';
 import { type SizedSpan, splitSpans } from '../spans.js';
@@ -32,7 +32,7 @@ export const AS_UNNAMED = `they are loaded as those of provider "${UNNAMED_PROVI
 export const ROW_CHECKS = {
   'standard deviation of 0, or hardly possible': ['high_sd_f', 'low_sd_f'],
   'quantiles hardly possible': QUANTILE_COLUMNS,
-  'high below low': ['high_f', 'low_f'],
+  'high below low': DAILY_COLUMNS,
   'target date far from its issuance': ['target_date', 'issued_at'],
   'no provider beside named ones': ['provider'],
 } as const satisfies Record<string, readonly FeedColumn[]>;

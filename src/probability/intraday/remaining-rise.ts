@@ -1,3 +1,4 @@
+import type { Metric } from '../../statistics/variables.js';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
@@ -9,7 +10,7 @@ import { degreesFrom, type Scale, wholeDegree } from '../../statistics/units.js'
 // floor, and days as far from their forecast. Counts are whole numbers, so the order of the cases changes nothing.
 
 /** Highs rise from what has been measured; lows are mirrored. */
-export type DailyExtreme = 'high' | 'low';
+export type DailyExtreme = Metric;
 
 /** With fewer cases nothing is said. */
 export const MIN_CASES = 120;

@@ -77,7 +77,7 @@ describe('a chart', () => {
 describe('a badge', () => {
   it('given an error, then its colour is by °F in either unit; without pairs it is grey', () => {
     const coloured = (mae: number | null, unit: 'fahrenheit' | 'celsius') => {
-      const { message, color } = JSON.parse(badge('MAE', mae, unit)) as Record<string, string>;
+      const { message, color } = JSON.parse(badge('MAE', mae, unit, 'high')) as Record<string, string>;
       return [message, color];
     };
     expect(coloured(1.99, 'fahrenheit')).to.deep.equal(['1.99 °F', 'brightgreen']);

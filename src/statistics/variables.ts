@@ -1,0 +1,131 @@
+// The variables: what is forecast and observed, one number of a station and a period. Each is declared here alone. Parameters,
+// metadata, SQL, units, thresholds and texts follow from its declaration, and so do docs, clients, dashboards and the page.
+
+/** How a value follows from the high and the low of a day, in whole hundredths of a °F. */
+export interface Derivation {
+  /** The sum of both, each times this. */
+  high: 1;
+  low: 1 | -1;
+  /** Divided by this, halves up. */
+  over: 1 | 2;
+  /** Then how far it is below or above a base, at least 0. */
+  base?: { side: 'below' | 'above'; hundredths: number };
+}
+
+/** What feeds say of a variable. */
+interface FeedColumn {
+  column: `${string}_f`;
+  /** Values of a feed outside are rejected, °F. */
+  plausible: { lowest: number; highest: number };
+}
+
+/** The events of a request without thresholds, °F and °C. */
+interface UsualEvent {
+  fahrenheit: number;
+  celsius: number;
+  direction: 'at_or_above' | 'at_or_below';
+}
+
+interface Variable {
+  /** As lists of choices name it. */
+  label: string;
+  /** As texts have it after a word: `MAE of highs`, `daily highs`. */
+  plural: string;
+  /** Values of a period; choices are grouped by it. */
+  period: 'day';
+  /** The unit of its values and errors, in °F. */
+  unit: '°F' | '°F·day';
+  /** In °C, a temperature has its zero moved, and a difference has not. */
+  kind: 'temperature' | 'difference';
+  definition: string;
+  usual: UsualEvent;
+  /** Of a variable of the feeds, its column; of any other, how it follows from them. */
+  of: FeedColumn | Derivation;
+}
+
+/** The grain of all values, °F (D9). */
+export const GRAIN_F = 0.01;
+
+/** The limits of a temperature in a feed. */
+const PLAUSIBLE = { lowest: -130, highest: 140 };
+
+const MEAN = { high: 1, low: 1, over: 2 } as const;
+
+/** The base of degree days in the climate reports of the USA, hundredths of a °F. */
+const BASE = 6500;
+
+const DECLARED = {
+  high: {
+    ...{ label: 'Daily high', plural: 'highs', period: 'day', unit: '°F', kind: 'temperature' },
+    definition: 'the highest temperature of the day',
+    usual: { fahrenheit: 90, celsius: 32, direction: 'at_or_above' },
+    of: { column: 'high_f', plausible: PLAUSIBLE },
+  },
+  low: {
+    ...{ label: 'Daily low', plural: 'lows', period: 'day', unit: '°F', kind: 'temperature' },
+    definition: 'the lowest temperature of the day',
+    usual: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
+    of: { column: 'low_f', plausible: PLAUSIBLE },
+  },
+  mean: {
+    ...{ label: 'Daily mean', plural: 'means', period: 'day', unit: '°F', kind: 'temperature' },
+    definition: '(high + low) / 2, to 0.01 °F, halves up',
+    usual: { fahrenheit: 65, celsius: 18, direction: 'at_or_above' },
+    of: MEAN,
+  },
+  range: {
+    ...{ label: 'Diurnal range', plural: 'ranges', period: 'day', unit: '°F', kind: 'difference' },
+    definition: 'high - low, the diurnal range',
+    usual: { fahrenheit: 25, celsius: 14, direction: 'at_or_above' },
+    of: { high: 1, low: -1, over: 1 },
+  },
+  hdd: {
+    ...{ label: 'Heating degree days', plural: 'heating degree days' },
+    ...{ period: 'day', unit: '°F·day', kind: 'difference' },
+    definition: 'max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees',
+    usual: { fahrenheit: 20, celsius: 11, direction: 'at_or_above' },
+    of: { ...MEAN, base: { side: 'below', hundredths: BASE } },
+  },
+  cdd: {
+    ...{ label: 'Cooling degree days', plural: 'cooling degree days' },
+    ...{ period: 'day', unit: '°F·day', kind: 'difference' },
+    definition: 'max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees',
+    usual: { fahrenheit: 10, celsius: 5, direction: 'at_or_above' },
+    of: { ...MEAN, base: { side: 'above', hundredths: BASE } },
+  },
+} as const satisfies Record<string, Variable>;
+
+/** A variable that a request about pairs may name. */
+export type VariableName = keyof typeof DECLARED;
+
+/** A variable of the feeds: what facts have. */
+export type Metric = {
+  [Name in VariableName]: (typeof DECLARED)[Name]['of'] extends FeedColumn ? Name : never;
+}[VariableName];
+
+export const VARIABLES: Readonly<Record<VariableName, Variable>> = DECLARED;
+export const VARIABLE_NAMES = Object.keys(DECLARED) as [VariableName, ...VariableName[]];
+export const METRICS = VARIABLE_NAMES.filter((name) => 'column' in VARIABLES[name].of) as ['high', 'low'];
+
+/** What feeds say of a variable of theirs. */
+export const FEED_COLUMNS_OF: Readonly<Record<Metric, FeedColumn>> = {
+  high: DECLARED.high.of,
+  low: DECLARED.low.of,
+};
+
+/** How a variable follows from the high and the low; undefined for those two. */
+export function getDerivation(name: VariableName): Derivation | undefined {
+  const { of } = VARIABLES[name];
+  return 'column' in of ? undefined : of;
+}
+
+/** The variables of the feeds that it follows from. */
+export const getSources = (name: VariableName): readonly Metric[] =>
+  getDerivation(name) === undefined ? [name as Metric] : METRICS;
+
+/** The value of a day by its high and low, all whole hundredths of a °F. */
+export function derive({ high, low, over, base }: Derivation, highs: number, lows: number): number {
+  const combined = Math.floor((high * highs + low * lows) / over + 0.5);
+  if (base === undefined) return combined;
+  return Math.max(0, base.side === 'below' ? base.hundredths - combined : combined - base.hundredths);
+}
