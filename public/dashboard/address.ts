@@ -1,11 +1,12 @@
 import type { Station } from '../../clients/typescript/src/generated.js';
+import { chooseDefault, published } from './published.js';
 
 // The URL holds what the page shows, in the words of the API, so that a link shows the same to somebody else.
 
 /** Everything that the page may be asked, as at first. Blank is not given. */
 export const DEFAULT_PARAMS = {
-  metric: 'high',
-  days: '90',
+  metric: chooseDefault('metric', 'high'),
+  days: chooseDefault('days', '90'),
   date_from: '',
   date_to: '',
   /** Its id, IATA code, city or alias; `city` is read as it. */
@@ -22,7 +23,7 @@ export const DEFAULT_PARAMS = {
   /** One lead-time bucket or several, by commas; blank for the six of the contract. */
   lead_time_bucket: '',
   /** `celsius`, `fahrenheit`, or blank for that of the station; without a station for Fahrenheit. */
-  temp_unit: '',
+  temp_unit: chooseDefault('temp_unit', ''),
   /** The day of the odds; blank for today at the station. */
   target_date: '',
   /** The forecast of the odds, in the unit of the page; blank for the latest one. */
@@ -51,6 +52,11 @@ export function readParams(search: string): PageParams {
   const given = new URLSearchParams(search);
   const params = { ...DEFAULT_PARAMS };
   for (const name of NAMES) params[name] = given.get(name) || DEFAULT_PARAMS[name];
+  // A copy has files by ids, and without a name for the provider that requests without one have.
+  if (published !== undefined) {
+    params.station_id = params.station_id.toUpperCase();
+    if (params.provider === published.offers.provider[0]) params.provider = '';
+  }
   return params.station_id === '' ? { ...params, station_id: params.city, city: '' } : params;
 }
 

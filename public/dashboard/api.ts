@@ -1,6 +1,7 @@
 import type { ErrorResponse, OPERATIONS, Operations } from '../../clients/typescript/src/generated.js';
 import type { Parameters } from './address.js';
 import { currentKey, isPublic } from './key.js';
+import { fileOf, published } from './published.js';
 
 type Below<Path> = Path extends `/api/v1/${infer Rest}` ? Rest : never;
 type Named<Path> = Path extends `${infer Before}{station_id}` ? `${Before}${string}` : Path;
@@ -24,6 +25,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The code of what a copy does not have. */
+export const NOT_PUBLISHED = 'NOT_PUBLISHED';
+
 /** A request to the public API, as anybody can send it; blank parameters are left out. @throws ApiError */
 async function ask(path: string, given: Parameters, signal?: AbortSignal): Promise<Response> {
   const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
@@ -32,22 +36,34 @@ async function ask(path: string, given: Parameters, signal?: AbortSignal): Promi
   // A text that no header can carry is no key.
   if (!needsNone && !/^[\x21-\x7e]+$/.test(key))
     throw new ApiError('UNAUTHORIZED', 'The API key is not valid');
-  const response = await fetch(`api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, {
+  const url = published
+    ? `${published.folder}/${fileOf(path, given)}`
+    : `api/v1/${path}${query.size === 0 ? '' : `?${query}`}`;
+  const response = await fetch(url, {
     headers: needsNone ? {} : { Authorization: `Bearer ${key}` },
     signal: signal ?? null,
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new ApiError('UNREACHABLE', 'The service did not answer. Is it running, and are you online?');
   });
-  if (response.ok) return response;
+  // Some hosts answer with a page where a copy has no file.
+  const isPage = published && response.headers.get('Content-Type')?.includes('html');
+  if (response.ok && !isPage) return response;
   const body = (await response.json().catch(() => undefined)) as Partial<ErrorResponse> | undefined;
   const retryAfter = Number(response.headers.get('Retry-After'));
   throw new ApiError(
-    body?.error?.code ?? 'INTERNAL',
+    body?.error?.code ?? (published ? NOT_PUBLISHED : 'INTERNAL'),
     body?.error?.message ?? `The service answered with status ${response.status}`,
     retryAfter > 0 ? retryAfter : undefined,
     response.headers.get('X-Request-Id') ?? undefined,
   );
+}
+
+/** A file of a copy may be an error of the service, such as that of a variable without probabilities. @throws ApiError */
+async function readBody(response: Response): Promise<unknown> {
+  const body = (await response.json()) as Partial<ErrorResponse>;
+  if (body.error) throw new ApiError(body.error.code, body.error.message);
+  return body;
 }
 
 /** The responses that one view needs: each is requested once, and all are given up together. */
@@ -64,8 +80,7 @@ export class Load {
 
   get<Path extends keyof Responses>(path: Path, given: Parameters = {}): Promise<Responses[Path]> {
     const name = `${path} ${JSON.stringify(given)}`;
-    const response =
-      this.#responses.get(name) ?? ask(path, given, this.signal).then((response) => response.json());
+    const response = this.#responses.get(name) ?? ask(path, given, this.signal).then(readBody);
     this.#responses.set(name, response);
     response.catch(() => this.#responses.delete(name)); // the next try requests it again
     return response as Promise<Responses[Path]>;

@@ -5,6 +5,7 @@ import { Combobox } from './combobox.js';
 import { type Options, Segments, Select } from './fields.js';
 import type { Choice } from './matching.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
+import { isOffered, keepOffered, published } from './published.js';
 import { bucketWords, climateName, counted, countryName, regionWords, unit } from './words.js';
 
 const WINDOWS: Options = [
@@ -53,38 +54,42 @@ export function Controls() {
     >
       <Segments
         {...{ name: 'metric', legend: 'Temperature', value: params.metric }}
-        options={[
+        options={keepOffered('metric', [
           ['high', 'Daily high'],
           ['low', 'Daily low'],
-        ]}
+        ])}
         choose={(metric) => change({ metric })}
       />
-      <Segments
-        {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
-        options={[
-          ['fahrenheit', '°F'],
-          ['celsius', '°C'],
-        ]}
-        choose={(temp_unit) => change({ temp_unit })}
-      />
+      {(published?.offers.temp_unit.length ?? 2) > 1 && (
+        <Segments
+          {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
+          options={[
+            ['fahrenheit', '°F'],
+            ['celsius', '°C'],
+          ]}
+          choose={(temp_unit) => change({ temp_unit })}
+        />
+      )}
       <Segments
         // A number of days that has no button, or a single bound, is shown by its words only.
         {...{ name: 'window', legend: 'Period', value: showsDates ? 'dates' : params.days }}
-        options={WINDOWS}
+        options={keepOffered('days', WINDOWS)}
         choose={(days) =>
           days === 'dates' ? setWantsDates(true) : change({ days, date_from: '', date_to: '' })
         }
       />
       {showsDates && <Dates key={`${from} ${to}`} {...{ from, to }} />}
       <Stations all={all.response} chosen={(!one.isBusy && one.response?.station_id) || params.station_id} />
-      <label class="picker more">
-        <span>Lead time</span>
-        <Select
-          {...{ name: 'lead_time_bucket', value: params.lead_time_bucket, options: LEADS }}
-          unlisted={bucketWords(params.lead_time_bucket)}
-          choose={(lead_time_bucket) => change({ lead_time_bucket })}
-        />
-      </label>
+      {published === undefined && (
+        <label class="picker more">
+          <span>Lead time</span>
+          <Select
+            {...{ name: 'lead_time_bucket', value: params.lead_time_bucket, options: LEADS }}
+            unlisted={bucketWords(params.lead_time_bucket)}
+            choose={(lead_time_bucket) => change({ lead_time_bucket })}
+          />
+        </label>
+      )}
       <Providers all={providers.response?.data} />
       <button type="button" class="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'Less' : 'More'}
@@ -157,7 +162,7 @@ function toChoices(all: Station[]): Choice[] {
   const regions = REGIONS.flatMap(([name, kind, toWords]) => {
     const byValue = Map.groupBy(all, (station) => station[name]);
     byValue.delete('');
-    if (byValue.size < 2) return [];
+    if (byValue.size < 2 || published !== undefined) return [];
     const choices = [...byValue].map(([each, stations]): Choice => {
       const note = `${kind}, ${counted(stations.length, 'station')}`;
       const value = regionText({ ...EVERYWHERE, [name]: each });
@@ -171,7 +176,10 @@ function toChoices(all: Station[]): Choice[] {
       ? []
       : [{ ...every, words: all.length === 0 ? 'All stations' : `All ${all.length} stations` }]),
     ...regions,
-    ...all.toSorted(byName).map(toChoice),
+    ...all
+      .filter(({ station_id }) => isOffered('station_id', station_id))
+      .sort(byName)
+      .map(toChoice),
   ];
 }
 

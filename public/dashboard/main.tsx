@@ -9,8 +9,9 @@ import {
   formatSearch,
   unknownWords,
 } from './address.js';
-import { ApiError, isRefusal, Load } from './api.js';
+import { ApiError, isRefusal, Load, NOT_PUBLISHED } from './api.js';
 import { Controls } from './controls.js';
+import { AgeOfCopy } from './copy.js';
 import { convertDegrees } from './degrees.js';
 import { currentKey, isPublic, keepKey, takeKeyFromAddress } from './key.js';
 import { Message, type MessageState } from './message.js';
@@ -18,6 +19,8 @@ import {
   type Page,
   PageContext,
   findStation,
+  followsStation,
+  getOwnUnit,
   loadStations,
   loadSummary,
   useResponse,
@@ -36,6 +39,7 @@ import { Providers } from './panels/providers.js';
 import { Ranking } from './panels/ranking.js';
 import { Reliability } from './panels/reliability.js';
 import { Scorecard } from './panels/scorecard.js';
+import { hasView, published } from './published.js';
 import { Alerts } from './suspects.js';
 import { Term } from './term.js';
 import { setUnit, unit } from './words.js';
@@ -71,8 +75,7 @@ function App() {
   useEffect(() => {
     if (hasUnit) return;
     const resolve = (station?: Station): void => {
-      const isCelsius = station?.reported_in === 'whole_celsius';
-      if (!load.signal.aborted) setReported({ of: load.number, temp_unit: isCelsius ? 'celsius' : '' });
+      if (!load.signal.aborted) setReported({ of: load.number, temp_unit: getOwnUnit(station) });
     };
     findStation({ params, load }).then(resolve, () => resolve());
   }, [load]);
@@ -139,8 +142,11 @@ function App() {
     <PageContext.Provider value={page}>
       {message?.kind !== 'key' && <Controls />}
       <nav class="service row" aria-label="Service">
-        <a href="docs">API docs</a>
-        <a href="openapi.json">OpenAPI</a>
+        {published === undefined ? (
+          [<a href="docs">API docs</a>, <a href="openapi.json">OpenAPI</a>]
+        ) : (
+          <a href="publish.json">Data files</a>
+        )}
         {message === undefined && (
           <button type="button" class="plain" onClick={() => setPrinted(true)}>
             Print
@@ -161,6 +167,7 @@ function App() {
         )}
       </nav>
       <main id="content" tabIndex={-1}>
+        <AgeOfCopy />
         {message === undefined ? (
           <Panels
             hasPairs={ready.of !== load.number || ready.hasPairs}
@@ -181,16 +188,16 @@ function App() {
   );
 }
 
-/** Whether the unit is that of the station: the headline then waits for the list of stations. */
-const followsStation = ({ temp_unit, station_id }: PageParams): boolean =>
-  temp_unit === '' && station_id !== '';
-
 /** A request begins with its load, and with its first response under way; or with the form for the key. */
 function started(params: PageParams): State {
   const load = new Load();
   if (currentKey() === '' && !isPublic()) return { params, load, message: { kind: 'key' } };
   const unknown = unknownWords(location.search);
   if (unknown.length > 0) return { params, load, message: { kind: 'error', error: rejectWords(unknown) } };
+  if (!hasView(params, DEFAULT_PARAMS)) {
+    const error = new ApiError(NOT_PUBLISHED, 'Choose one of the views above.');
+    return { params, load, message: { kind: 'error', error } };
+  }
   const first = followsStation(params) ? loadStations({ load }) : loadSummary({ params, load });
   first.catch(() => {}); // the headline asks for the same
   return { params, load };
@@ -227,7 +234,7 @@ function Panels({ hasPairs, showReady, showNoData, children }: PanelsProps) {
       {hasPairs && <ByLeadTime />}
       {isOfOthers && <Departures />}
       {hasPairs && <Distribution />}
-      {hasPairs && <Probabilities />}
+      {hasPairs && published === undefined && <Probabilities />}
       {isOfOthers && <Reliability />}
       {isOfOthers && <Providers />}
       {hasPairs && <Scorecard />}

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DEFAULT_PARAMS } from './address.js';
-import { ApiError } from './api.js';
+import { ApiError, NOT_PUBLISHED } from './api.js';
 import { keepKey } from './key.js';
 import { usePage } from './page.js';
+import { published } from './published.js';
 
 // The page where there are no numbers: never a blank, and always a way on.
 
@@ -109,12 +110,19 @@ function ErrorText({ error }: { error: unknown }) {
         {ways.includes('again') && <Again apiError={apiError} retry={reload} />}
         {ways.includes('over') && (
           <button type="button" onClick={() => change({ ...DEFAULT_PARAMS })}>
-            Show all stations, last 90 days
+            Show all stations, last {DEFAULT_PARAMS.days} days
           </button>
         )}
+        {apiError.code === NOT_PUBLISHED && <FullService />}
       </p>
     </Box>
   );
+}
+
+/** A link to the view in the service that a copy is of, where that is known. */
+export function FullService() {
+  if (published?.full_service === undefined) return null;
+  return <a href={`${published.full_service}/${location.search}`}>The full service</a>;
 }
 
 /** A way on from an error. */
@@ -158,6 +166,7 @@ const ERROR_TEXTS: Record<string, Ways> = {
   UNREACHABLE: ['The service cannot be reached', 'again'],
   QUERY_TIMEOUT: ['This took too long', 'again', 'over'],
   QUERY_TOO_LARGE: ['This is too much at once', 'over'],
+  [NOT_PUBLISHED]: ['Not in this copy', 'over'],
   OUTDATED: ['This page is incomplete', 'again'],
   STATION_NOT_FOUND: ['No such station', 'over'],
   PROVIDER_NOT_FOUND: ['No such provider', 'over'],

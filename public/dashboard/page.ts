@@ -53,6 +53,14 @@ export async function findStation({ params, load }: LoadedParams): Promise<Stati
   return all.find(({ station_id }) => station_id === metadata.station_id);
 }
 
+/** Whether the unit is that of the station: the headline then waits for the list of stations. */
+export const followsStation = ({ temp_unit, station_id }: PageParams): boolean =>
+  temp_unit === '' && station_id !== '';
+
+/** The unit in which a station reports; blank for Fahrenheit. */
+export const getOwnUnit = (station: Station | undefined): string =>
+  station?.reported_in === 'whole_celsius' ? 'celsius' : '';
+
 /**
  * A response that is requested again whenever the load changes, or `on`. The one before stays until then; a late one of
  * an earlier request is never shown.

@@ -4,7 +4,8 @@ import type { Parameters } from './address.js';
 import { isRefusal, saveCsv } from './api.js';
 import { Frozen } from './frozen.js';
 import { Again, toApiError, makeSentence, getTitle } from './message.js';
-import { useResponse, usePage, useSeen } from './page.js';
+import { type Page, useResponse, usePage, useSeen } from './page.js';
+import { published } from './published.js';
 
 /** A panel without anything to show names its need, and folds into one line with other such panels. */
 export class Nothing extends Error {}
@@ -46,8 +47,8 @@ export interface View {
 interface PanelProps<Result> {
   id: string;
   title: string;
-  /** Asks for its responses; may throw Nothing. */
-  ask: () => Promise<Result>;
+  /** Gets its responses; may throw Nothing. Exported by each panel, because a copy of the service asks by it, too. */
+  ask: (page: Page) => Promise<Result>;
   /** Kept words of the address whose change makes the panel ask again. */
   on?: unknown;
   /** Always there, whatever comes of the response. */
@@ -57,10 +58,11 @@ interface PanelProps<Result> {
 
 /** A card that asks once it is in view, and shows that it waits, that it failed, that there is nothing, or its view. */
 export function Panel<Result>({ id, title, ask, on, head, view }: PanelProps<Result>) {
-  const { isReady, fail, reportLack } = usePage();
+  const page = usePage();
+  const { isReady, fail, reportLack } = page;
   const place = useRef<HTMLElement>(null);
   const isSeen = useSeen(place);
-  const { response, error, isBusy, again } = useResponse(ask, isReady && isSeen, on);
+  const { response, error, isBusy, again } = useResponse(() => ask(page), isReady && isSeen, on);
   useEffect(() => {
     if (isRefusal(error)) fail(error);
   }, [error]);
@@ -131,7 +133,7 @@ function Below({ table, beside, csv }: View) {
           <DataTable {...table} class="scroll" />
         </details>
       )}
-      {csv && <Save {...csv} />}
+      {csv && published === undefined && <Save {...csv} />}
     </div>
   );
 }

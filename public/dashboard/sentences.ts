@@ -15,6 +15,7 @@ import {
 } from '../../src/statistics/uncertainty/judge.js';
 import { type PageParams, getRegion } from './address.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, reachOfDifference } from './intervals.js';
+import { published } from './published.js';
 import {
   ago,
   aheadWords,
@@ -107,12 +108,17 @@ export const describeLeads = ({ lead_time_bucket }: PageParams): string =>
 /** The latest day with data as of a response; null where none is within LATEST_DAYS; undefined before it is known. */
 export type LatestDay = { latest: string; today: string } | null | undefined;
 
+/** The present day in words. A copy is read on later days, so it names the day. */
+export const today = (): string =>
+  published === undefined ? 'today' : shortDay(published.generated_at.slice(0, 10));
+
 /** As far back as the latest day is looked for: the longest window that the API counts back from today. */
 export const LATEST_DAYS = 365;
 
 export function latest(found: LatestDay): [value: string, detail: string] {
   if (found === undefined) return ['…', ''];
   if (found === null) return ['None', `in the last ${counted(LATEST_DAYS, 'day')}`];
+  if (published !== undefined) return [day(found.latest), ''];
   const when = ago(found.latest, found.today);
   return [when[0]?.toUpperCase() + when.slice(1), day(found.latest)];
 }
@@ -204,14 +210,14 @@ export const judgeProbabilities = (bins: readonly ProbabilityBin[]): string =>
 /** Says that fewer than two providers have forecasts of today or later, and where those of the others end. */
 export function describeMissingProviders(
   providers: readonly Pick<Provider, 'provider' | 'last_target_date'>[],
-  today: string,
+  date: string,
 ): string | undefined {
-  const others = providers.filter(({ last_target_date: last }) => last === null || last < today);
+  const others = providers.filter(({ last_target_date: last }) => last === null || last < date);
   if (providers.length - others.length >= 2) return undefined;
   const ends = others.map(({ provider, last_target_date: last }) =>
     last === null ? `none of ${provider}` : `those of ${provider} end on ${shortDay(last)}`,
   );
-  return `Nothing to compare yet: too few providers have forecasts of today or later (${ends.join(', ')}).`;
+  return `Nothing to compare yet: too few providers have forecasts of ${today()} or later (${ends.join(', ')}).`;
 }
 
 /** Which of the two is missing: forecasts whose odds could be computed, or earlier days to learn from. */

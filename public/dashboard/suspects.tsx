@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Suspect } from '../../clients/typescript/src/generated.js';
 import { formatSearch, parameters } from './address.js';
 import { type Page, usePage, useResponse, useSeen } from './page.js';
+import { published } from './published.js';
 import { counted, inUnit, number, shortDay, unit } from './words.js';
 
 // Alarms of providers and observations that look wrong: in the foot of the page, and at the days that they concern.
@@ -9,7 +10,7 @@ import { counted, inUnit, number, shortDay, unit } from './words.js';
 const SHOWN = 5;
 
 /** The observations of a request that look wrong, by date. */
-async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
+export async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
   const requested = parameters({ ...params, provider: '', lead_time_bucket: '' });
   return (await load.get('data/suspects', requested)).data;
 }
@@ -46,11 +47,14 @@ export function Alerts() {
         .toReversed()
         .map((each) => {
           const { station_id, date, city_name, reasons } = each;
+          const where = `In doubt: ${city_name}, ${shortDay(date)}`;
           return (
             <li key={`${station_id} ${date}`}>
-              <a href={formatSearch({ ...params, station_id, date_from: date, date_to: date })}>
-                In doubt: {city_name}, {shortDay(date)}
-              </a>
+              {published === undefined ? (
+                <a href={formatSearch({ ...params, station_id, date_from: date, date_to: date })}>{where}</a>
+              ) : (
+                where
+              )}
               {`, ${number(inUnit(each, 'actual'), 0)} ${unit()} (${reasons.map((name) => REASONS[name](each)).join('; ')})`}
             </li>
           );

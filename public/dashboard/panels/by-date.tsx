@@ -2,7 +2,7 @@ import type { DateAccuracy } from '../../../clients/typescript/src/generated.js'
 import { addDays, countDays, parameters, type PageParams, windowLength } from '../address.js';
 import type { Responses } from '../api.js';
 import { type Area, Line, Plot, computeRange } from '../figure.js';
-import { usePage } from '../page.js';
+import { type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { biasWords, counted, day, number, percent, shortDay, signed, unit, whole } from '../words.js';
@@ -21,19 +21,21 @@ export const byDateParameters = (params: PageParams) => ({
   group_by: getStep(params) === 'week' ? 'week' : '',
 });
 
+export async function loadByDate({ params, load }: Page) {
+  const response = await load.get('accuracy/by-date', byDateParameters(params));
+  if (response.data.length === 0) throw new Nothing(NO_PAIRS);
+  return response;
+}
+
 /** The mean absolute error and the bias of each day, or of each week. */
 export function ByDate() {
-  const { params, load } = usePage();
+  const { params } = usePage();
   const [step, requested] = [getStep(params), byDateParameters(params)];
   return (
     <Panel
       id="by-date"
       title={`Error by ${step}`}
-      ask={async () => {
-        const response = await load.get('accuracy/by-date', requested);
-        if (response.data.length === 0) throw new Nothing(NO_PAIRS);
-        return response;
-      }}
+      ask={loadByDate}
       view={(response): View => ({
         ...describeDays(response.data, step),
         content: <Days {...response} step={step} />,

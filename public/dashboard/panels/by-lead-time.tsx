@@ -1,5 +1,5 @@
 import type { LeadTimeAccuracy } from '../../../clients/typescript/src/generated.js';
-import { parameters } from '../address.js';
+import { type PageParams, parameters } from '../address.js';
 import type { Responses } from '../api.js';
 import {
   type Area,
@@ -13,26 +13,30 @@ import {
   Whisker,
 } from '../figure.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, LEVEL } from '../intervals.js';
-import { loadSummary, usePage } from '../page.js';
+import { loadSummary, type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
 import { Term } from '../term.js';
 import { aheadWords, biasWords, hours, type Maybe, NO_BIAS, number, signed, unit, whole } from '../words.js';
 
+const toRequest = (params: PageParams) => ({ ...parameters(params), align: 'matched', ci: LEVEL });
+
+export async function loadByLeadTime(page: Page) {
+  const all = loadSummary(page).catch(() => undefined);
+  const leads = page.load.get('accuracy/by-lead-time', toRequest(page.params));
+  const found = { leads: await leads, whole: await all };
+  if (found.leads.data.length === 0) throw new Nothing(NO_PAIRS);
+  return found;
+}
+
 /** The mean absolute error and the bias of each lead time. */
 export function ByLeadTime() {
-  const page = usePage();
-  const requested = { ...parameters(page.params), align: 'matched', ci: LEVEL };
+  const requested = toRequest(usePage().params);
   return (
     <Panel
       id="by-lead-time"
       title="Error by lead time"
-      ask={async () => {
-        const all = loadSummary(page).catch(() => undefined);
-        const [leads, whole] = await Promise.all([page.load.get('accuracy/by-lead-time', requested), all]);
-        if (leads.data.length === 0) throw new Nothing(NO_PAIRS);
-        return { leads, whole };
-      }}
+      ask={loadByLeadTime}
       view={({ leads, whole }): View => ({
         ...describeLeads(leads, whole && hiddenBias(whole.data, leads)),
         content: <Leads leads={leads} />,

@@ -1,10 +1,11 @@
 import { locate, MIN_DAYS, MIN_WEEKS } from '../../../src/statistics/uncertainty/judge.js';
-import { addDays, formatSearch, parameters, placeParameters } from '../address.js';
+import { addDays, formatSearch, type PageParams, parameters, placeParameters } from '../address.js';
 import type { Responses } from '../api.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { DataTable, NO_COMMON_DAY, NO_PROVIDER, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
-import { describeMissingProviders } from '../sentences.js';
+import { isOffered, published } from '../published.js';
+import { describeMissingProviders, today } from '../sentences.js';
 import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, unit } from '../words.js';
 
 const SHOWN = 6;
@@ -21,35 +22,36 @@ const onePerDay = (departures: readonly Departure[]): Departure[] =>
     ([first]) => first!,
   );
 
-/** Where the providers differ today and on the days to come, and who of them proved right before. */
-export function Departures() {
-  const page = usePage();
+const toRequest = (params: PageParams) => ({
+  ...parameters({ ...params, provider: '' }),
+  group_by: 'provider',
+});
+
+export async function loadDepartures(page: Page) {
   const { params, load } = page;
   const { metric, temp_unit } = params;
-  const requested = { ...parameters({ ...params, provider: '' }), group_by: 'provider' };
+  const [past, next, providers] = await Promise.all([
+    load.get('accuracy/divergence', toRequest(params)),
+    load.get('data/departures', { ...placeParameters(params), metric, temp_unit, limit: `${2 * SHOWN}` }),
+    load.get('providers').catch(() => undefined),
+  ]);
+  if (providers?.data.length === 0) throw new Nothing(NO_PROVIDER);
+  if (providers?.data.length === 1) throw new Nothing(ONE_PROVIDER);
+  if (past.data.length === 0) throw new Nothing(NO_COMMON_DAY);
+  const shown = onePerDay(next.data).slice(0, SHOWN);
+  const none =
+    shown.length > 0 ? '' : await describeNone(page, past.data, addDays(next.metadata.learned_to, 1));
+  return { past: past.data, next: shown, none };
+}
+
+/** Where the providers differ today and on the days to come, and who of them proved right before. */
+export function Departures() {
+  const { params } = usePage();
   return (
     <Panel
       id="departures"
       title="When providers differ"
-      ask={async () => {
-        const [past, next, providers] = await Promise.all([
-          load.get('accuracy/divergence', requested),
-          load.get('data/departures', {
-            ...placeParameters(params),
-            metric,
-            temp_unit,
-            limit: `${2 * SHOWN}`,
-          }),
-          load.get('providers').catch(() => undefined),
-        ]);
-        if (providers?.data.length === 0) throw new Nothing(NO_PROVIDER);
-        if (providers?.data.length === 1) throw new Nothing(ONE_PROVIDER);
-        if (past.data.length === 0) throw new Nothing(NO_COMMON_DAY);
-        const shown = onePerDay(next.data).slice(0, SHOWN);
-        const none =
-          shown.length > 0 ? '' : await describeNone(page, past.data, addDays(next.metadata.learned_to, 1));
-        return { past: past.data, next: shown, none };
-      }}
+      ask={loadDepartures}
       view={({ past, next, none }): View => {
         const names = past.map(({ provider }) => provider);
         const isPair = names.length === 2;
@@ -61,12 +63,19 @@ export function Departures() {
             ) : (
               <DataTable
                 class="scroll-x departures"
-                caption={`Largest differences of today and later, ${unit()}`}
+                caption={`Largest differences of ${today()} and later, ${unit()}`}
                 columns={['Where', 'When', ...(isPair ? names : OF_MANY), 'Expect']}
                 rows={next.map((each) => {
                   const { station_id, target_date, city_name, provider } = each;
                   return [
-                    <a href={formatSearch({ ...params, station_id, target_date })}>{city_name}</a>,
+                    // A copy has no odds of a day, and not each station.
+                    isOffered('station_id', station_id) ? (
+                      <a href={formatSearch({ ...params, station_id, ...(!published && { target_date }) })}>
+                        {city_name}
+                      </a>
+                    ) : (
+                      city_name
+                    ),
                     shortDay(target_date),
                     ...(isPair ? [] : [provider]),
                     ...(isPair ? names : [provider, '']).map((name) =>
@@ -89,7 +98,7 @@ export function Departures() {
               `${number(each.mae_of_others)} (${signed(each.mae_difference.value)})`,
             ]),
           },
-          csv: { what: 'differences of providers', path: 'accuracy/divergence', query: requested },
+          csv: { what: 'differences of providers', path: 'accuracy/divergence', query: toRequest(params) },
         };
       }}
     />
@@ -103,16 +112,16 @@ const describeThreshold = ([first]: Divergence[]): string =>
 const MIN_DIFFERENCE = '0.5';
 
 /** Why no forecasts of today and later are far apart: two that agree, or fewer than two. */
-async function describeNone({ params, load }: Page, past: Divergence[], today: string): Promise<string> {
+async function describeNone({ params, load }: Page, past: Divergence[], date: string): Promise<string> {
   const { data: providers } = await load.get('providers');
-  const missing = describeMissingProviders(providers, today);
+  const missing = describeMissingProviders(providers, date);
   if (missing !== undefined) return missing;
   const { metric, temp_unit } = params;
   const requested = { ...placeParameters(params), metric, temp_unit, limit: '1', threshold: MIN_DIFFERENCE };
   const { data } = await load.get('data/departures', requested);
   return data.length > 0
-    ? `Their forecasts of today and later agree within ${describeThreshold(past)}.`
-    : `No forecasts of today or later differ by ${MIN_DIFFERENCE} ${unit()}: they agree, or only one provider has any here.`;
+    ? `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`
+    : `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${unit()}: they agree, or only one provider has any here.`;
 }
 
 /** A share of a gap: the observation may go beyond the one forecast, or away from it. */

@@ -3,7 +3,7 @@ import { MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { parameters } from '../address.js';
 import { type Area, Bar, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
-import { usePage } from '../page.js';
+import { type Page, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { judgeBand } from '../sentences.js';
 import { makeTicks } from '../ticks.js';
@@ -11,19 +11,20 @@ import { counted, NOT_YET, number, percent, tick } from '../words.js';
 
 const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 
+export async function loadDistribution({ params, load }: Page) {
+  const { data } = await load.get('accuracy/distribution', parameters(params));
+  if (data[0] === undefined) throw new Nothing('needs quantiles from the provider');
+  return data[0];
+}
+
 /** Whether the ranges that the provider states are right. */
 export function Distribution() {
-  const { params, load } = usePage();
-  const requested = parameters(params);
+  const requested = parameters(usePage().params);
   return (
     <Panel
       id="distribution"
       title="Are the stated ranges right?"
-      ask={async () => {
-        const { data } = await load.get('accuracy/distribution', requested);
-        if (data[0] === undefined) throw new Nothing('needs quantiles from the provider');
-        return data[0];
-      }}
+      ask={loadDistribution}
       view={(scores): View => ({
         ...describeBand(scores),
         content: <Histogram {...scores} />,

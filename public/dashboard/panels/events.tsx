@@ -5,6 +5,7 @@ import { Degrees } from '../fields.js';
 import { formatInterval, type Interval, intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage, useResponse } from '../page.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { published } from '../published.js';
 import { Term } from '../term.js';
 import { aheadWords, counted, hours, inUnit, percent, unit, whole } from '../words.js';
 
@@ -53,12 +54,19 @@ async function chooseThreshold({ params, load }: Page): Promise<string> {
   return String(best?.threshold ?? usual);
 }
 
+export async function loadEvents(page: Page) {
+  const { params, load } = page;
+  const thresholds = await loadThreshold(page);
+  const requested = { ...parameters(params), group_by: 'lead_time_bucket', thresholds };
+  const { data } = await load.get('accuracy/events', requested).catch(ifInvalid(() => ({ data: [] })));
+  return { data, requested };
+}
+
 /** How well forecasts predict temperatures at or beyond a threshold, by lead time. */
 export function Events() {
   const page = usePage();
-  const { params, load, keep, isReady } = page;
+  const { params, keep, isReady } = page;
   const isLow = params.metric === 'low';
-  const subject = { ...parameters(params), group_by: 'lead_time_bucket' };
   // Its unit is that of the number, not of the next one.
   const { response: chosen } = useResponse(
     async () => ({ threshold: await loadThreshold(page), degree: unit() }),
@@ -72,19 +80,17 @@ export function Events() {
       title="Are extremes seen coming?"
       on={params.event}
       head={
-        <form class="fields row" onSubmit={(event) => event.preventDefault()}>
-          <Degrees
-            label={`Days at or ${isLow ? 'below' : 'above'}, ${degree}`}
-            {...{ name: 'event', value: threshold, step: 'any' }}
-            choose={(event) => keep({ event })}
-          />
-        </form>
+        published === undefined && (
+          <form class="fields row" onSubmit={(event) => event.preventDefault()}>
+            <Degrees
+              label={`Days at or ${isLow ? 'below' : 'above'}, ${degree}`}
+              {...{ name: 'event', value: threshold, step: 'any' }}
+              choose={(event) => keep({ event })}
+            />
+          </form>
+        )
       }
-      ask={async () => {
-        const requested = { ...subject, thresholds: await loadThreshold(page) };
-        const { data } = await load.get('accuracy/events', requested).catch(ifInvalid(() => ({ data: [] })));
-        return { data, requested };
-      }}
+      ask={loadEvents}
       view={({ data, requested }): View => {
         const what = `${requested.thresholds} ${unit()}`;
         const reported = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];

@@ -97,7 +97,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   );
 }
 
-async function summaryBefore({ params, load }: Page, summary: Summary | undefined) {
+export async function summaryBefore({ params, load }: Page, summary: Summary | undefined) {
   const earlier = summary && windowBefore(summary.metadata);
   return earlier && load.get('accuracy/summary', { ...parameters(params), ...earlier, ci: LEVEL });
 }
@@ -178,7 +178,7 @@ const Card = ({ title, value, unit, detail, children }: CardProps) => (
 );
 
 /** The latest day with data of the request's metric, provider and station. */
-async function latestDay({ params, load }: Page): Promise<LatestDay> {
+export async function latestDay({ params, load }: Page): Promise<LatestDay> {
   const { metric, provider, station_id } = params;
   for (const last of [14, LATEST_DAYS]) {
     const query = { metric, provider, station_id, days: `${last}` };

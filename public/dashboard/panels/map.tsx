@@ -6,6 +6,7 @@ import { type Options, Segments, Select } from '../fields.js';
 import { inviteToRead } from '../figure.js';
 import { findStation, loadStations, usePage, useSize } from '../page.js';
 import { biasClass, biasLabels, biasMark, NEUTRAL } from '../palette.js';
+import { isOffered, published } from '../published.js';
 import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { describeBias } from '../sentences.js';
@@ -71,7 +72,7 @@ export function Map() {
         ),
         content: (
           <>
-            {(hasChoice || chosen) && (
+            {(hasChoice || (chosen && published === undefined)) && (
               <div class="fields row">
                 {hasChoice && (
                   <Segments
@@ -83,7 +84,7 @@ export function Map() {
                     choose={(map) => page.change({ map })}
                   />
                 )}
-                {chosen && <Around {...chosen} />}
+                {chosen && published === undefined && <Around {...chosen} />}
               </div>
             )}
             <Drawn {...drawn} chosen={chosen?.station_id ?? ''} />
@@ -131,7 +132,9 @@ function Drawn(drawn: DrawnProps) {
   const { change } = usePage();
   const { place, width } = useSize<HTMLDivElement>();
   const [reported, setReported] = useState<Place>();
-  const pick = (id: string): void => change({ station_id: id === drawn.chosen ? '' : id });
+  const pick = (id: string): void => {
+    if (isOffered('station_id', id)) change({ station_id: id === drawn.chosen ? '' : id });
+  };
   const { city_name, stats, uncertainty, sample_size } = reported?.city ?? {};
   return (
     <>

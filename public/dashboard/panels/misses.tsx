@@ -1,5 +1,6 @@
 import { addDays, formatSearch } from '../address.js';
-import { usePage } from '../page.js';
+import { type Page, usePage } from '../page.js';
+import { published } from '../published.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { SuspectMark } from '../suspects.js';
 import { isCoarse } from '../figure.js';
@@ -8,23 +9,26 @@ import { byDateParameters, getStep } from './by-date.js';
 
 const SHOWN = 8;
 
-/** The days, or weeks, on which forecasts missed most, each with a link to them alone. */
+async function loadMisses({ params, load }: Page) {
+  const { data, metadata } = await load.get('accuracy/by-date', byDateParameters(params));
+  const ordered = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0)).slice(0, SHOWN);
+  if (ordered.length === 0) throw new Nothing(NO_PAIRS);
+  return { ordered, metadata };
+}
+
+/** The days, or weeks, on which forecasts missed most, each with a link to them alone, which a copy does not have. */
 export function Misses() {
-  const { params, load, change } = usePage();
-  const requested = byDateParameters(params);
+  const { params, change } = usePage();
   const isWeekly = getStep(params) === 'week';
   return (
     <Panel
       id="misses"
       title="The largest misses"
-      ask={async () => {
-        const { data, metadata } = await load.get('accuracy/by-date', requested);
-        const ordered = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0)).slice(0, SHOWN);
-        if (ordered.length === 0) throw new Nothing(NO_PAIRS);
-        return { ordered, metadata };
-      }}
+      ask={loadMisses}
       view={({ ordered, metadata }): View => ({
-        caveat: `${isCoarse() ? 'Tap' : 'Click'} a ${isWeekly ? 'week' : 'day'} to see it alone${params.station_id === '' ? ', station by station' : ''}.`,
+        caveat:
+          published === undefined &&
+          `${isCoarse() ? 'Tap' : 'Click'} a ${isWeekly ? 'week' : 'day'} to see it alone${params.station_id === '' ? ', station by station' : ''}.`,
         content: (
           <ol class="misses">
             {ordered.map(({ date, stats, sample_size }) => {
@@ -39,12 +43,16 @@ export function Misses() {
                 change(window);
                 scrollTo(0, 0);
               };
+              const name = `${isWeekly ? 'Week of ' : ''}${weekday(date)}`;
               return (
                 <li>
-                  <a href={formatSearch({ ...params, ...window })} onClick={follow}>
-                    {isWeekly && 'Week of '}
-                    {weekday(date)}
-                  </a>
+                  {published === undefined ? (
+                    <a href={formatSearch({ ...params, ...window })} onClick={follow}>
+                      {name}
+                    </a>
+                  ) : (
+                    name
+                  )}
                   <span class="number">
                     {number(stats.mae)} {unit()}
                   </span>

@@ -6,6 +6,7 @@ import { Dots, getEnds, type LeadDot, ofLeads, Plot, computeRange } from '../fig
 import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
 import { type Page, useResponse, usePage } from '../page.js';
 import { NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
+import { published } from '../published.js';
 import {
   aheadWords,
   counted,
@@ -20,20 +21,22 @@ import {
 } from '../words.js';
 import { loadComparison, type Sides } from './sides.js';
 
+export async function loadProviders(page: Page) {
+  const comparison = await loadComparison(page, 'lead_time_bucket');
+  // The choice of another provider stays.
+  if (comparison.others.length < 2 && comparison.known.length === 0) throw new Nothing(NO_COMMON_DAY);
+  return comparison;
+}
+
 /** How another provider compares with the chosen one by lead time, on the days that both have. */
 export function Providers() {
-  const page = usePage();
+  const { params } = usePage();
   return (
     <Panel
       id="providers"
       title="Which provider?"
-      on={page.params.compare}
-      ask={async () => {
-        const comparison = await loadComparison(page, 'lead_time_bucket');
-        // The choice of another provider stays.
-        if (comparison.others.length < 2 && comparison.known.length === 0) throw new Nothing(NO_COMMON_DAY);
-        return comparison;
-      }}
+      on={params.compare}
+      ask={loadProviders}
       view={({ data, known, requested, ...sides }): View => {
         const { reference, compared } = sides;
         if (known.length === 0)
@@ -78,6 +81,7 @@ export function Providers() {
 function Choice({ reference, others, compared }: Sides) {
   const { keep } = usePage();
   if (others.length < 2) return null;
+  if (published !== undefined) return <p class="basis">{`${reference} against ${compared}`}</p>;
   return (
     <label class="basis">
       {reference} against{' '}
@@ -170,7 +174,7 @@ type Blend = NonNullable<Reliability['blend']> & { lead: string; isLonger: boole
 const BLEND_DAYS = 365;
 
 /** The worth of the two as one forecast over a year; undefined where they cannot be blended. */
-async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend | undefined> {
+export async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend | undefined> {
   // Probabilities are of one lead time.
   if (params.lead_time_bucket.includes(',')) return undefined;
   const lead = params.lead_time_bucket || USUAL_LEAD;
@@ -178,7 +182,8 @@ async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend
   const { data } = await load.get('probability/reliability', {
     ...parameters({ ...params, ...EVERYWHERE, provider: '', lead_time_bucket: lead }),
     ...(isLonger && { date_from: '', days: `${BLEND_DAYS}` }),
-    providers: names.join(),
+    // In one order, so that the two have one response, whichever of them is chosen.
+    providers: names.toSorted().join(),
   });
   return data.blend && inUnit(data.blend, 'mae') !== null ? { ...data.blend, lead, isLonger } : undefined;
 }

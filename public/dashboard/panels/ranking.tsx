@@ -5,6 +5,7 @@ import { LEVEL } from '../intervals.js';
 import { type Page, findStation, loadStations, loadSummary, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { isOffered } from '../published.js';
 import { Term } from '../term.js';
 import { type Maybe, number, signed, unit, whole } from '../words.js';
 import { Track } from './events.js';
@@ -40,12 +41,19 @@ const ORDERS = {
 
 type SortBy = keyof typeof ORDERS;
 
+export async function loadRanking(page: Page) {
+  const [data, all, found] = await Promise.all([loadCities(page), loadStations(page), findStation(page)]);
+  if (data.length === 0) throw new Nothing(NO_PAIRS);
+  const inactive = all.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id);
+  return { cities: data, inactive: new Set(inactive), chosen: found?.station_id ?? '' };
+}
+
 /** The stations by their error. */
 export function Ranking() {
-  const page = usePage();
+  const { params } = usePage();
   const [{ by, isDescending }, setOrder] = useState({ by: 'mae' as SortBy, isDescending: false });
   const [isWhole, setWhole] = useState(false);
-  const requested = parameters({ ...page.params, station_id: '' });
+  const requested = parameters({ ...params, station_id: '' });
   const sort = (name: SortBy, text: string) => (
     <button
       type="button"
@@ -59,16 +67,7 @@ export function Ranking() {
     <Panel
       id="ranking"
       title="Stations, ranked"
-      ask={async () => {
-        const [data, all, found] = await Promise.all([
-          loadCities(page),
-          loadStations(page),
-          findStation(page),
-        ]);
-        if (data.length === 0) throw new Nothing(NO_PAIRS);
-        const inactive = all.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id);
-        return { cities: data, inactive: new Set(inactive), chosen: found?.station_id ?? '' };
-      }}
+      ask={loadRanking}
       view={({ cities, inactive, chosen }): View => {
         const { at, value } = ORDERS[by];
         const sorted = cities.toSorted((a, b) => {
@@ -166,6 +165,7 @@ function Name({ city: { station_id, city_name }, isInactive, isChosen }: NamePro
       <button
         type="button"
         class="plain"
+        disabled={!isOffered('station_id', station_id)}
         data-station={station_id}
         aria-pressed={isChosen}
         onClick={() => change({ station_id: isChosen ? '' : station_id })}

@@ -1,9 +1,9 @@
 import type { Reliability as ReliabilityData } from '../../../clients/typescript/src/generated.js';
 import { locate, MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
-import { EVERYWHERE, parameters, USUAL_LEAD } from '../address.js';
+import { EVERYWHERE, type PageParams, parameters, USUAL_LEAD } from '../address.js';
 import { type Area, Line, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
-import { findStation, usePage } from '../page.js';
+import { findStation, type Page, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
@@ -13,28 +13,29 @@ import { aheadWords, NOT_YET, number, percent, whole } from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
 
+const toRequest = (params: PageParams) => ({
+  ...parameters({ ...params, ...EVERYWHERE }),
+  lead_time_bucket: params.forecast_lead || USUAL_LEAD,
+});
+
+export async function loadReliability(page: Page) {
+  const requested = toRequest(page.params);
+  const response = page.load.get('probability/reliability', requested);
+  const [{ data }, station] = await Promise.all([response, findStation(page)]);
+  const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
+  if (bins.length === 0) throw new Nothing(describeMissingTraining(data, requested.lead_time_bucket));
+  return { data, bins, where: station?.city_name ?? 'all stations' };
+}
+
 /** Whether past odds were reliable: the forecast probability against how often it happened. */
 export function Reliability() {
-  const page = usePage();
-  const { params, load } = page;
-  const requested = {
-    ...parameters({ ...params, ...EVERYWHERE }),
-    lead_time_bucket: params.forecast_lead || USUAL_LEAD,
-  };
+  const { params } = usePage();
   return (
     <Panel
       id="reliability"
       title="Are the odds reliable?"
       on={params.forecast_lead}
-      ask={async () => {
-        const [{ data }, station] = await Promise.all([
-          load.get('probability/reliability', requested),
-          findStation(page),
-        ]);
-        const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
-        if (bins.length === 0) throw new Nothing(describeMissingTraining(data, requested.lead_time_bucket));
-        return { data, bins, where: station?.city_name ?? 'all stations' };
-      }}
+      ask={loadReliability}
       view={({ data, bins, where }): View => ({
         verdict: judgeProbabilities(bins),
         caveat: <Caveat {...{ data, where }} />,
@@ -49,7 +50,7 @@ export function Reliability() {
             whole(bin.forecasts),
           ]),
         },
-        csv: { what: 'past odds', path: 'probability/reliability', query: requested },
+        csv: { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
       })}
     />
   );

@@ -1,7 +1,7 @@
 import type { ProviderComparison } from '../../../clients/typescript/src/generated.js';
-import { windowLength } from '../address.js';
+import { type PageParams, windowLength } from '../address.js';
 import { finding } from '../intervals.js';
-import { usePage } from '../page.js';
+import { type Page, usePage } from '../page.js';
 import { DataTable, Legend, NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { counted, hours, monthName, signed, unit, whole } from '../words.js';
@@ -16,20 +16,24 @@ const seasonName = (season: string): string => SEASONS[season] ?? season;
 /** A colour, of those of the bias, and a sign for each outcome, so that neither is needed. */
 const OUTCOMES = { better: [1, '▼'], worse: [3, '▲'], none: [2, '·'] } as const;
 
+const getColumn = (params: PageParams) => (windowLength(params) > MAX_DAYS_BY_MONTH ? 'season' : 'month');
+
+export async function loadScorecard(page: Page) {
+  const comparison = await loadComparison(page, `lead_time_bucket,${getColumn(page.params)}`);
+  if (comparison.known.length === 0) throw new Nothing(NO_COMMON_DAY);
+  return comparison;
+}
+
 /** Which of two providers has the smaller error at which lead time and when, as a table in colours. */
 export function Scorecard() {
-  const page = usePage();
-  const column = windowLength(page.params) > MAX_DAYS_BY_MONTH ? 'season' : 'month';
+  const { params } = usePage();
+  const column = getColumn(params);
   return (
     <Panel
       id="scorecard"
       title="Which provider, when?"
-      on={page.params.compare}
-      ask={async () => {
-        const comparison = await loadComparison(page, `lead_time_bucket,${column}`);
-        if (comparison.known.length === 0) throw new Nothing(NO_COMMON_DAY);
-        return comparison;
-      }}
+      on={params.compare}
+      ask={loadScorecard}
       view={({ known, reference, compared, requested }): View => {
         const columns = [...new Set(known.map((each) => each[column] ?? ''))];
         if (column === 'month') columns.sort();
