@@ -49,10 +49,22 @@ export const MODULES = {
   mcp: { from: ['statistics', 'responses', 'api', 'http', 'observe', 'comparison', 'probability'] },
   openapi: { from: ['http'] },
   pages: { from: ['http'] },
+  publish: { from: ['app', 'auth', 'http', 'pages', 'recompute'], types: ['store'] },
   sample: { from: ['statistics'] },
   collect: { from: ['statistics', 'stations/source-state', 'ingest/read', 'ingest/load-report'] },
   cli: {
-    from: ['queries/sql', 'auth', 'backup', 'collect', 'config', 'ingest', 'sample', 'server', 'store'],
+    from: [
+      'queries/sql',
+      'auth',
+      'backup',
+      'collect',
+      'config',
+      'ingest',
+      'publish',
+      'sample',
+      'server',
+      'store',
+    ],
   },
 };
 
@@ -80,7 +92,7 @@ export const PACKAGES = {
   commander: ['cli'],
   croner: ['collect'],
   piscina: ['responses'],
-  'node:http': ['responses', 'collect', 'http', 'store'],
+  'node:http': ['responses', 'collect', 'http', 'publish', 'store'],
   // Arithmetic is over plain numbers: schemas stand beside the SQL that gives them, or in the API.
   zod: Object.keys(MODULES).filter((module) => module !== 'statistics'),
 };

@@ -99,7 +99,7 @@ export function mountPages(router: IRouter, pages: readonly StaticPage[]): void 
 }
 
 /** The version of files: another one as soon as a byte of them differs. */
-function hashFiles(files: StaticPage['files']): string {
+export function hashFiles(files: StaticPage['files']): string {
   const hash = createHash('sha256');
   for (const [name, content] of files) hash.update(`${name}\0${content.length}\0`).update(content);
   return hash.digest('base64url').slice(0, 12);

@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { readConfig } from '../config.js';
+import { publish, type PublishOptions } from '../publish/publish.js';
+import { stopSignal } from './stop-signal.js';
+import { withStore } from '../store/engine/open.js';
+import { numberText, splitWords } from '../lib/text.js';
+
+// forecast-accuracy publish DIR
+
+const list = (text: string): string[] => [...new Set(splitWords(text))];
+
+function readCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('give a whole number from 1 on.');
+  return Number(text);
+}
+
+/** A URL as PUBLIC_URL takes it. */
+function readUrl(text: string): string | undefined {
+  try {
+    return readConfig({ PUBLIC_URL: text }).publicUrl;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message.replace('PUBLIC_URL: ', ''));
+  }
+}
+
+type Given = Omit<PublishOptions, 'fullService' | 'now' | 'signal'> & { baseUrl?: string };
+
+export default new Command('publish')
+  .description('Write a copy of the dashboard and its data into a folder that any static host serves')
+  .argument('<DIR>', 'new or empty folder, or one of an earlier copy, of which unchanged files stay')
+  .option('--metrics <names>', 'variables, by commas', list, ['high', 'low'])
+  .option('--days <windows>', 'windows, in days, by commas', list, ['90'])
+  .option('--stations <ids>', 'these stations beside all together, by commas (default: each)', list)
+  .option('--units <units>', 'fahrenheit, celsius or both (default: that of each station)', list, [])
+  .option('--no-pairs', 'leave out the pairs as Parquet, and the scripts that read them')
+  .option('--base-url <url>', 'the full service, for links to it (default: PUBLIC_URL)', readUrl)
+  .option('--max-files <number>', 'refuse a larger copy', readCount, 20_000)
+  .action(async (dir: string, { baseUrl, ...given }: Given) => {
+    const config = readConfig(process.env);
+    const fullService = baseUrl ?? config.publicUrl;
+    const options = { ...given, fullService, now: new Date(), signal: stopSignal() };
+    const { files, kept, bytes, data_version } = await withStore(config, (store) =>
+      publish(store, resolve(dir), config.defaultProvider, options),
+    );
+    const { user, system } = process.cpuUsage();
+    console.log(
+      `${resolve(dir)}: ${numberText(files)} files, ${numberText(kept)} as before, ${(bytes / 1e6).toFixed(1)} MB, data version ${data_version}, ${((user + system) / 1e6).toFixed(1)} s of processor`,
+    );
+  });
