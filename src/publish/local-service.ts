@@ -10,14 +10,14 @@ import { createListener } from '../http/listener.js';
 import type { Store } from '../store/store.js';
 
 /** A response of the service. */
-export interface Answer {
+export interface LocalResponse {
   status: number;
   etag: string;
   body: Buffer;
 }
 
 /** Sends a GET. @param etag of the response that is there already, for a 304 */
-export type Ask = (path: string, etag?: string) => Promise<Answer>;
+export type Ask = (path: string, etag?: string) => Promise<LocalResponse>;
 
 const NO_LIMITS = { rateLimitPerMinute: 0, rowsPerMinute: 0 };
 

@@ -4,7 +4,7 @@ import { UserError } from '../lib/user-error.js';
 import { VERSION } from '../lib/version.js';
 import { type CopyFacts, CopyFolder } from './copy-folder.js';
 import { withLocalService } from './local-service.js';
-import { pageFiles, readmeText } from './pages.js';
+import { pageFiles, readmeText } from './copy-page.js';
 import { eachMonth, exportOfMonth, pairsFile, readFromCopy } from './pairs.js';
 import { type PageAsks, type Parameters, ResponseFiles, toQuery } from './response-files.js';
 
