@@ -35,6 +35,7 @@ GRANT TRUNCATE ON forecast_accuracy.staged_forecasts TO forecast_accuracy_loader
 GRANT TRUNCATE ON forecast_accuracy.staged_observations TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_normals TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_hours TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.staged_hourly_forecasts TO forecast_accuracy_loader;
 GRANT REMOTE ON *.* TO forecast_accuracy_loader; -- to ask all servers of a cluster
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
 GRANT SELECT ON system.detached_parts TO forecast_accuracy_loader; -- what the disk has lost

@@ -30,6 +30,7 @@ const GOOD_ROWS: Record<FeedName, Partial<Record<FeedColumn | 'high_c' | 'low_c'
   },
   normals: { station_id: 'KORD', month_day: '01-05' },
   hours: { station_id: 'KORD', at: '2026-01-05T18:00Z' },
+  hourly_forecasts: { station_id: 'KORD', issued_at: '2026-01-04T18:00Z', valid_at: '2026-01-05T18:00Z' },
 };
 
 /** Cells whose value is written otherwise. */
@@ -43,6 +44,7 @@ const EXAMPLES: Partial<Record<FeedColumn, readonly string[]>> = {
   iata: ['ord'],
   day_boundary: ['', 'Standard'],
   issued_at: ['2026-01-04T18:00-06:00', '2026-01-05 06:00:00.5Z', '2026-01-05t00:00+0530'],
+  valid_at: ['2026-01-05T12:00-06:00'],
   high_f: ['+71.235', '-71.235', '.5', '-0.001'],
   high_sd_f: ['1.235'],
   precip_in: ['0.005'],

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
 import { FILE_KINDS, type FileKind } from '../ingest/read/columns.js';
 import { load } from '../ingest/load.js';
+import type { FeedFiles } from '../ingest/stage/stage.js';
 import { type RejectedRow, reportText } from '../ingest/load-report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/apply/unmatched.js';
 import { UserError } from '../lib/user-error.js';
@@ -12,9 +13,10 @@ import { ListFile } from './list-file.js';
 import { rejectSameFile } from './same-file.js';
 import { showLoadProgress } from './progress.js';
 
-// npm run load -- --stations F --forecasts F --members F --observations F --normals F --hours F [--rejects F] [--suspects F] [--unmatched F] [--strict] [--json]
+// npm run load -- --stations F --forecasts F --members F --observations F --normals F --hours F --hourly-forecasts F [--rejects F] [--suspects F] [--unmatched F] [--strict] [--json]
 
-interface Options extends Record<FileKind, string[]> {
+interface Options extends Record<Exclude<FileKind, 'hourly_forecasts'>, string[]> {
+  hourlyForecasts: string[];
   rejects?: string;
   suspects?: string;
   unmatched?: string;
@@ -39,6 +41,12 @@ export default new Command('load')
   .option('--observations <file>', 'observation feed (repeatable)', append, [])
   .option('--normals <file>', 'feed of climatological normals (repeatable)', append, [])
   .option('--hours <file>', 'feed of temperatures within the day (repeatable)', append, [])
+  .option(
+    '--hourly-forecasts <file>',
+    'feed of forecasts of temperatures at full hours (repeatable)',
+    append,
+    [],
+  )
   .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
   .option(
     '--suspects <file>',
@@ -51,16 +59,20 @@ export default new Command('load')
   .action(loadFeeds);
 
 async function loadFeeds(options: Options, program: Command): Promise<void> {
-  if (FILE_KINDS.every((kind) => options[kind].length === 0)) {
+  const files: FeedFiles = { ...options, hourly_forecasts: options.hourlyForecasts };
+  const given = FILE_KINDS.flatMap((kind) =>
+    (files[kind] ?? []).map((file) => [`--${kind.replace('_', '-')}`, file] as const),
+  );
+  if (given.length === 0) {
     program.error(
-      'nothing to load: give --stations, --forecasts, --members, --observations, --normals or --hours (see --help)',
+      'nothing to load: give --stations, --forecasts, --members, --observations, --normals, --hours or --hourly-forecasts (see --help)',
     );
   }
 
   const config = readConfig(process.env);
   const { unmatched: unmatchedFile } = options;
   await rejectSameFile(
-    FILE_KINDS.flatMap((kind) => options[kind].map((file) => [`--${kind}`, file] as const)),
+    given,
     (['rejects', 'suspects', 'unmatched'] as const).flatMap((option) => {
       const file = options[option];
       return file === undefined ? [] : [[`--${option}`, file] as const];
@@ -89,7 +101,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
         ...(unmatched && { onUnmatched: unmatched.write }),
         onProgress,
       };
-      const report = await withLoadLock(store, (locked) => load(locked, options, loadOptions), {
+      const report = await withLoadLock(store, (locked) => load(locked, files, loadOptions), {
         signal,
         onWait: console.error,
       });

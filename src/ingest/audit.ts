@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates } from '../queries/conditions.js';
+import { type DateSpan, OF_HOURS, ofDates } from '../queries/conditions.js';
 import { daysOfReports } from '../queries/hourly-temperatures.js';
 import { HISTOGRAMS } from '../queries/histograms.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../queries/sql.js';
@@ -115,7 +115,7 @@ const unsoundRows = (span: DateSpan): Statement => sql`
 const severalRows = (span: DateSpan): Statement => sql`
   SELECT 1 FROM station_days
   WHERE ${ofDates(span)}
-  GROUP BY metric, provider, station_id, target_date
+  GROUP BY metric, provider, station_id, target_date, if(${OF_HOURS}, local_midnight, toDateTime64(0, 3, 'UTC'))
   HAVING sum(sign) > 1`;
 
 const PENDING = sql.rows(z.object({ month: z.string(), station_days: z.number() }))`
@@ -142,6 +142,7 @@ async function spansToCompare(
     FROM (
         SELECT target_date AS day, count() AS day_rows FROM forecasts GROUP BY day
         UNION ALL SELECT target_date AS day, sum(length(lead_ms)) AS day_rows FROM station_days GROUP BY day
+        UNION ALL SELECT toDate(valid_at) AS day, count() AS day_rows FROM hourly_forecasts GROUP BY day
         UNION ALL SELECT target_date AS day, count() AS day_rows FROM (${daysOfReports(sql`hours`)}) GROUP BY day
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_day_hours
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM unsettled

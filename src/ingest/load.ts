@@ -212,9 +212,17 @@ export async function finishLoad(
 /** The providers of the forecasts that killed loads have staged, of which something was applied, in the order of their rows. */
 const LEFT_PROVIDERS = sql.rows(z.object({ provider: z.string() }))`
   SELECT provider
-  FROM staged_forecasts
-  WHERE NOT withdrawn AND load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
-    AND provider IN (SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled))
+  FROM (
+    SELECT provider, row_number
+    FROM staged_forecasts
+    WHERE NOT withdrawn AND load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
+      AND provider IN (SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled))
+    UNION ALL
+    SELECT provider, row_number
+    FROM staged_hourly_forecasts
+    WHERE NOT withdrawn AND load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
+      AND provider IN (SELECT DISTINCT provider FROM hourly_forecasts WHERE toDate(valid_at) IN (SELECT target_date FROM unsettled))
+  )
   GROUP BY provider
   ORDER BY min(row_number)`;
 

@@ -1,8 +1,8 @@
 import { type DateSpan, ofDates } from '../queries/conditions.js';
-import { ofUtcDates } from '../queries/hourly-temperatures.js';
+import { type HourlyFact, INSTANT_OF, ofUtcDates } from '../queries/hourly-temperatures.js';
 import { HISTOGRAMS } from '../queries/histograms.js';
 import { UserError } from '../lib/user-error.js';
-import { NOTHING, raw, sql } from '../queries/sql.js';
+import { NOTHING, raw, sql, type Statement } from '../queries/sql.js';
 import { copyTimeline } from '../store/timeline.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { ANY_PARTITIONS, type Store } from '../store/store.js';
@@ -18,8 +18,11 @@ const BY_DATE = [
   'station_days',
   'station_day_hours',
   'hours',
+  'hourly_forecasts',
 ] as const;
 const LAST = 'loads';
+
+const isHourly = (table: string): table is HourlyFact => table in INSTANT_OF;
 
 /** Some 60 MB of text. */
 const MOVE_ROWS_PER_INSERT = 500_000;
@@ -60,7 +63,8 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
   for (const table of [...UNDATED, ...BY_DATE, ...derived])
     await to.command(sql`TRUNCATE TABLE ${raw(table)}`);
   const copy = async (table: string, span?: DateSpan): Promise<void> => {
-    const ofSpan = table === 'hours' ? ofUtcDates : ofDates;
+    const ofSpan = (dates: DateSpan): Statement =>
+      isHourly(table) ? ofUtcDates(table, dates) : ofDates(dates);
     const where = span === undefined ? NOTHING : sql`WHERE ${ofSpan(span)}`;
     const { text, params } = sql`SELECT * FROM ${raw(table)} ${where} FORMAT ${raw(FORMAT)}`;
     const rows = await from.relay(text, params); // a query would have a time limit
@@ -85,7 +89,7 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
 async function spansIn(store: Store, table: string): Promise<DateSpan[]> {
   const days = await readDays(
     store,
-    sql`SELECT ${raw(table === 'hours' ? 'toDate(at) AS target_date' : 'target_date')}, count() AS row_count
+    sql`SELECT ${isHourly(table) ? sql`toDate(${INSTANT_OF[table]}) AS target_date` : raw('target_date')}, count() AS row_count
     FROM ${raw(table)}
     GROUP BY target_date
     ORDER BY target_date`,

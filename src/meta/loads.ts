@@ -5,7 +5,7 @@ import { integer, InvalidParamsError } from '../api/parameters.js';
 import { bind, sql } from '../queries/sql.js';
 import { watchReport } from '../monitoring/alarm.js';
 
-const FEEDS = ['stations', 'forecasts', 'observations', 'normals', 'hours'] as const;
+const FEEDS = ['stations', 'forecasts', 'observations', 'normals', 'hours', 'hourly_forecasts'] as const;
 
 const OUTCOMES = [
   'complete',

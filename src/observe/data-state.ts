@@ -10,7 +10,7 @@ import type { Store } from '../store/store.js';
 
 /** How far the data of a provider reach, for a metric that it has pairs of. */
 const reachRow = z.object({
-  metric: z.enum(METRICS),
+  metric: z.enum([...METRICS, 'temperature']),
   provider: z.string(),
   /** YYYY-MM-DD, the last day with a pair. */
   latest_target_date: z.string(),
@@ -66,7 +66,7 @@ const NO_LOADS: z.infer<typeof loadsRow> = {
 /** The rows of all feeds in a load's report: those read, or those rejected. */
 const rowsOfReport = (count: 'rows_read' | 'rows_rejected'): Statement => sql`arraySum(
       feed -> JSONExtractUInt(report, 'feeds', feed, ${bind({ [count]: count }, 'String')}),
-      ['stations', 'forecasts', 'observations', 'normals', 'hours']
+      ['stations', 'forecasts', 'observations', 'normals', 'hours', 'hourly_forecasts']
     )`;
 
 /** Reports are long, so each is read once: what the loads have done that ended after `last_load_id`. */

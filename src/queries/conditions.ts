@@ -1,4 +1,4 @@
-import { bind, NOTHING, sql, type Statement } from './sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 
 // Conditions over the columns that all tables of data have.
 
@@ -23,6 +23,10 @@ export const ofDayScope = ({ span, days }: DayScope): Statement =>
   days === undefined
     ? ofDates(span)
     : sql`${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${days} WHERE ${ofDates(span)})`;
+
+/** The rows of the ledger that are station hours; the others are station days. */
+export const OF_HOURS = raw(`metric = 'temperature'`);
+export const OF_DAYS = raw(`metric != 'temperature'`);
 
 /** The last version that there can be. */
 export const LATEST_VERSION = 2 ** 32 - 1;

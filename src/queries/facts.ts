@@ -26,6 +26,10 @@ export const FACTS = {
     key: sql`metric, station_id, month_day`,
     value: sql`normal`,
   },
+  hourly_forecasts: {
+    key: sql`provider, station_id, valid_at, issued_at`,
+    value: sql`forecast`,
+  },
   hours: {
     key: sql`station_id, at`,
     value: sql`reading`,

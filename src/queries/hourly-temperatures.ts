@@ -18,13 +18,17 @@ const [HOUR, KNOWN_AFTER, MISSING] = [HOUR_MS, HOURS_KNOWN_AFTER_MS, HOURS_MISSI
   raw(`${ms}`),
 ) as [Statement, Statement, Statement];
 
-/** The reports of UTC dates. */
-export const ofUtcDates = ({ first_date, last_date }: DateSpan): Statement =>
-  sql`toDate(at) BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}`;
+/** The instants that the facts within the day are of. */
+export const INSTANT_OF = { hours: raw('at'), hourly_forecasts: raw('valid_at') } as const;
+export type HourlyFact = keyof typeof INSTANT_OF;
 
-/** The reports of UTC dates from which those of the days of a span come, whatever the zone. */
-export const nearDates = ({ first_date, last_date }: DateSpan): Statement =>
-  sql`at BETWEEN toDateTime64(${bind({ first_date }, 'Date')}, 3, 'UTC') - INTERVAL 1 DAY
+/** The facts of UTC dates. */
+export const ofUtcDates = (fact: HourlyFact, { first_date, last_date }: DateSpan): Statement =>
+  sql`toDate(${INSTANT_OF[fact]}) BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}`;
+
+/** The facts of UTC dates from which those of the days of a span come, whatever the zone. */
+export const nearDates = ({ first_date, last_date }: DateSpan, fact: HourlyFact = 'hours'): Statement =>
+  sql`${INSTANT_OF[fact]} BETWEEN toDateTime64(${bind({ first_date }, 'Date')}, 3, 'UTC') - INTERVAL 1 DAY
     AND toDateTime64(${bind({ last_date }, 'Date')}, 3, 'UTC') + INTERVAL 2 DAY`;
 
 /** The station and the days of reports. */

@@ -52,7 +52,7 @@ export const forecastsOfProviders = (params: PairQuery, counted: Counted): State
   )`
     : sql`(
     SELECT
-      ${STATION_DAY}, provider, arrayMap(is_filled -> is_filled * case_count, ${filled(params)}) AS counts,
+      ${STATION_DAY}, local_midnight, provider, arrayMap(is_filled -> is_filled * case_count, ${filled(params)}) AS counts,
       arrayMap(
         (forecast, count) -> count * (toInt64(forecast * 100) - actual_hundredths), latest_forecasts, counts
       ) AS errors,
@@ -79,7 +79,7 @@ export function sumsByProvider(params: PairQuery, counted: Counted): Statement {
       SELECT *, indexOf(${providers}, provider) AS provider_place
       FROM ${forecastsOfProviders(params, counted)}
     )
-    GROUP BY station_id, target_date
+    GROUP BY station_id, target_date, local_midnight
   )`;
 }
 
@@ -92,6 +92,6 @@ export const latestByBucket = (params: PairQuery): Statement => sql`(
       target_date, ${filled(params)} AS filled,
       arrayMap(forecast -> toInt64((forecast - actual) * 100), latest_forecasts) AS errors
     FROM ${stationDays(params)}
-    GROUP BY station_id, target_date, latest_places, latest_forecasts, actual
+    GROUP BY station_id, target_date, local_midnight, latest_places, latest_forecasts, actual
     HAVING sum(sign) != 0
   )`;

@@ -18,7 +18,14 @@ export type LoadRows = (files: RowFiles, collected: Collected) => Promise<LoadRe
 
 /** Rows that one load takes. */
 export class Batch {
-  readonly files: RowFiles = { stations: [], forecasts: [], observations: [], normals: [], hours: [] };
+  readonly files: RowFiles = {
+    stations: [],
+    forecasts: [],
+    observations: [],
+    normals: [],
+    hours: [],
+    hourly_forecasts: [],
+  };
   rows = 0;
 
   private constructor(private readonly folder: string) {}

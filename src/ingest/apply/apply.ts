@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.js';
 import type { FeedCounts } from '../load-report.js';
 import type { LoadTally, Progress } from '../load-tally.js';
 import type { Staged } from '../stage/staging.js';
-import { VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
+import { HOURLY_FEEDS, VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
 import { pendingSpans, reconcile, type Reconciled, recordEvent } from '../reconcile/reconcile.js';
 import { isSmall, type SizedSpan } from '../spans.js';
 import { recordTouched, touchedBy } from '../stage/staging-tables.js';
@@ -12,7 +12,7 @@ import {
   allNormals,
   applyStations,
   daysOfMovedStations,
-  daysOfStagedReports,
+  daysOfStagedHours,
   daysOfStagedValues,
   findChangedRows,
   type FoundChanges,
@@ -51,6 +51,7 @@ export async function apply(
     observations: [],
     normals: [],
     hours: [],
+    hourly_forecasts: [],
   };
   const mayMove = feeds.stations.rows_corrected > 0;
   const hasStations = feeds.stations.rows_new > 0 || mayMove;
@@ -109,11 +110,15 @@ export async function apply(
     }
     for (const name of Object.keys(total) as (keyof Reconciled)[]) total[name] += counts[name];
   }
-  if (mayMove || facts.has('hours')) {
+  const hourly = HOURLY_FEEDS.filter((feed) => facts.has(feed));
+  if (mayMove || hourly.length > 0) {
     await rejectLoss();
-    await recordTouched(store, loadId, daysOfStagedReports(loadId));
-    const days = mayMove ? touchedBy(loadId) : daysOfStagedReports(loadId);
-    changed.hours.push(...(await applyHours(store, loadId, { days, haveMoved: mayMove }, onProgress)));
+    await recordTouched(store, loadId, daysOfStagedHours(loadId));
+    const days = mayMove ? touchedBy(loadId) : daysOfStagedHours(loadId);
+    const applied = await applyHours(store, loadId, { days, haveMoved: mayMove, feeds: hourly }, onProgress);
+    Object.assign(changed, applied.changed);
+    total.pairs_added += applied.pairs_added;
+    total.pairs_withdrawn += applied.pairs_withdrawn;
   }
   for (const feed of VALUE_FEEDS) countSpanRows(feeds[feed], changed[feed], locationOf);
   return total;

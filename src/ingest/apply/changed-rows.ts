@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates, ofDayScope } from '../../queries/conditions.js';
+import { type DateSpan, OF_HOURS, ofDates, ofDayScope } from '../../queries/conditions.js';
 import { daysOfReports } from '../../queries/hourly-temperatures.js';
 import { type FactName, FACTS, currentFacts, latestStations } from '../../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
@@ -207,13 +207,25 @@ const movedStations = (loadId: number): Statement => sql`
 export const touchedDays = (loadId: number): Statement => sql`
   ${stagedDays(loadId)}
   UNION ALL
-  SELECT station_id, target_date FROM ${daysOfStagedReports(loadId)}
+  SELECT station_id, target_date FROM ${daysOfStagedHours(loadId)}
   UNION ALL
   ${daysOfMovedStations(loadId)}`;
 
-/** The station days in which staged reports may lie. */
-export const daysOfStagedReports = (loadId: number): Statement =>
-  sql`(${daysOfReports(stagedBy(loadId, 'hours'))})`;
+/**
+ * The station days in which staged reports and forecasts of hours may lie. A report makes those before it verified that were preliminary,
+ * however long before.
+ */
+export const daysOfStagedHours = (loadId: number): Statement => sql`(
+    ${daysOfReports(stagedBy(loadId, 'hours'))}
+    UNION DISTINCT
+    ${daysOfReports(sql`(SELECT station_id, valid_at AS at FROM ${stagedBy(loadId, 'hourly_forecasts')})`)}
+    UNION DISTINCT
+    SELECT station_id, target_date
+    FROM station_day_counts
+    WHERE ${OF_HOURS} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})
+    GROUP BY station_id, target_date
+    HAVING sum(preliminary_pair_count) != 0
+  )`;
 
 /** The station days of the stations that the staged rows move, withdraw or bring back. */
 export const daysOfMovedStations = (loadId: number): Statement => sql`

@@ -3,49 +3,82 @@ import { raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { addChangedRows, findChangedRows, hasChanges, type ChangedRows } from './changed-rows.js';
 import { STATION_DAY_HOURS } from '../reconcile/derived-tables.js';
-import { reconcileFacts, recordEvent } from '../reconcile/reconcile.js';
-import { isSmall, readDays, splitSpans } from '../spans.js';
+import { type Change, reconcileFacts, reconcileHours, recordEvent } from '../reconcile/reconcile.js';
+import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
 import type { Progress } from '../load-tally.js';
+import type { HourlyFeed } from '../read/columns.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
-// The reports within the day (D56): from staged rows to facts, and what they say of each station day to station_day_hours, in
-// line with the facts as the ledger is with its own.
+// The reports within the day (D56) and the forecasts of hours: from staged rows to facts, and what follows from them of each
+// station day, in line with the facts as the ledger is with its own.
 
-/** Reports in one statement. */
-const REPORTS_PER_STATEMENT = 2_000_000;
+/** Reports and forecasts in one statement. */
+const VALUES_PER_STATEMENT = 2_000_000;
 
 /** Reports of a station day, about. */
 const REPORTS_OF_DAY = 30;
 
+/** The result of applying staged values within the day. */
+interface AppliedHours extends Change {
+  changed: Partial<Record<HourlyFeed, ChangedRows[]>>;
+}
+
 /**
- * Adds the staged reports that say something new, and brings what their days say in line with them.
- * @param days a relation of the station days of which the load may change what reports say.
+ * Adds the staged values that say something new, and brings what follows from their days in line with them.
+ * @param days a relation of the station days of which the load may change what the feeds say.
  * @param haveMoved the load may move stations, and so their days
  */
 export async function applyHours(
   store: Store,
   loadId: number,
-  { days, haveMoved }: { days: Statement; haveMoved: boolean },
+  { days, haveMoved, feeds }: { days: Statement; haveMoved: boolean; feeds: readonly HourlyFeed[] },
   onProgress?: (progress: Progress) => void,
-): Promise<ChangedRows[]> {
-  const spans = splitSpans(
-    await readDays(
-      store,
-      sql`SELECT target_date, count() * ${raw(`${REPORTS_OF_DAY}`)} AS row_count FROM ${days} GROUP BY target_date ORDER BY target_date`,
-    ),
-    REPORTS_PER_STATEMENT,
-  );
-  const changed: ChangedRows[] = [];
+): Promise<AppliedHours> {
+  const spans = await findSpans(store, loadId, days);
+  const applied: AppliedHours = { pairs_added: 0, pairs_withdrawn: 0, changed: {} };
   for (const [index, span] of spans.entries()) {
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
-    const staged = ofUtcDates(span);
-    const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})`;
-    const found = await findChangedRows(store, ['hours'], { staged, known }, loadId, isSmall(span));
-    await addChangedRows(store, found, loadId);
-    changed.push(found);
+    for (const feed of feeds) {
+      const staged = ofUtcDates(feed, span);
+      const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, feed)})`;
+      const found = await findChangedRows(store, [feed], { staged, known }, loadId, isSmall(span));
+      await addChangedRows(store, found, loadId);
+      (applied.changed[feed] ??= []).push(found);
+    }
   }
-  if (!haveMoved && !changed.some(hasChanges)) return changed;
-  for (const span of spans) await reconcileFacts(store, STATION_DAY_HOURS, { span, days }, loadId);
+  const haveChanged = (feed: HourlyFeed): boolean =>
+    haveMoved || applied.changed[feed]?.some(hasChanges) === true;
+  if (!feeds.some(haveChanged) && !haveMoved) return applied;
+  for (const span of spans) {
+    if (haveChanged('hours')) await reconcileFacts(store, STATION_DAY_HOURS, { span, days }, loadId);
+    const { pairs_added, pairs_withdrawn } = await reconcileHours(store, { span, days }, loadId);
+    applied.pairs_added += pairs_added;
+    applied.pairs_withdrawn += pairs_withdrawn;
+  }
   if (spans.length > 0) await recordEvent(store, loadId, 'settled');
-  return changed;
+  return applied;
+}
+
+/** The dates of these days, in spans by the values that a statement about them reads. */
+async function findSpans(store: Store, loadId: number, days: Statement): Promise<SizedSpan[]> {
+  const found = await readDays(
+    store,
+    sql`SELECT target_date, sum(rows) AS row_count
+    FROM (
+      SELECT target_date, count() * ${raw(`${REPORTS_OF_DAY}`)} AS rows, true AS is_touched FROM ${days} GROUP BY target_date
+      UNION ALL
+      SELECT toDate(valid_at) AS target_date, count() AS rows, false AS is_touched
+      FROM ${stagedBy(loadId, 'hourly_forecasts')}
+      GROUP BY target_date
+      UNION ALL
+      SELECT toDate(valid_at) AS target_date, count() AS rows, false AS is_touched
+      FROM hourly_forecasts
+      WHERE (station_id, toDate(valid_at)) IN (SELECT station_id, target_date FROM ${days})
+      GROUP BY target_date
+    )
+    GROUP BY target_date
+    HAVING max(is_touched)
+    ORDER BY target_date`,
+  );
+  return splitSpans(found, VALUES_PER_STATEMENT);
 }

@@ -63,6 +63,12 @@ const REPLACED: Record<ValueFeed, (rows: Statement) => Statement> = {
     FROM ${rows} AS said
     INNER JOIN ${currentFacts('normals', ofStations(rows))} AS known USING (${FACTS.normals.key})
     WHERE normal != normal_f`,
+  hourly_forecasts: (rows) => sql`
+    SELECT row_number, 'temp_f' AS column, toFloat64(forecast_f) AS value_f
+    FROM ${rows} AS said
+    INNER JOIN ${currentFacts('hourly_forecasts', sql`${ofStations(rows)} AND valid_at IN (SELECT valid_at FROM ${rows})`)} AS known
+      USING (${FACTS.hourly_forecasts.key})
+    WHERE forecast != forecast_f`,
   hours: (rows) => sql`
     SELECT row_number, value.1 AS column, toFloat64(value.3) AS value_f
     FROM ${rows} AS said

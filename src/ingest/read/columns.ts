@@ -9,8 +9,12 @@ import { FEED_COLUMNS_OF, type Metric, METRICS } from '../../statistics/variable
 /** The feeds of highs and lows at a station. */
 export const DAILY_FEEDS = ['forecasts', 'observations', 'normals'] as const;
 
+/** The feeds of temperatures within the day. */
+export const HOURLY_FEEDS = ['hours', 'hourly_forecasts'] as const;
+export type HourlyFeed = (typeof HOURLY_FEEDS)[number];
+
 /** The feeds of values at a station. */
-export const VALUE_FEEDS = [...DAILY_FEEDS, 'hours'] as const;
+export const VALUE_FEEDS = [...DAILY_FEEDS, ...HOURLY_FEEDS] as const;
 export type ValueFeed = (typeof VALUE_FEEDS)[number];
 
 export const FEED_NAMES = ['stations', ...VALUE_FEEDS] as const;
@@ -31,6 +35,7 @@ export const FEED_COLUMNS = {
   observations: ['station_id', 'date', ...DAILY_COLUMNS, 'status', 'observed_at'],
   normals: ['station_id', 'month_day', ...DAILY_COLUMNS],
   hours: ['station_id', 'at', 'temp_f'],
+  hourly_forecasts: ['station_id', 'issued_at', 'valid_at', 'temp_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
 /** A level in the name of a column, %. */
@@ -58,7 +63,8 @@ export const OPTIONAL_COLUMNS = {
   forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f', ...QUANTILE_COLUMNS, 'member'],
   observations: ['withdrawn'],
   normals: ['withdrawn'],
-  hours: ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn'],
+  hours: ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn', 'status'],
+  hourly_forecasts: ['provider', 'withdrawn'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
 type InCelsius<Column extends string> = Column extends `${infer Name}_f` ? `${Name}_c` : never;

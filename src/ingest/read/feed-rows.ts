@@ -154,10 +154,34 @@ export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext)
     min_6h_f: temperature(row, 'min_6h_f'),
     precip_in: precipitation(row.precip_in),
     sky: skyCover(row.sky),
+    status: matching(row.status, 'status', /^(preliminary|verified|)$/),
   };
   clock.checkPast('temperature measured', row.at, at);
   return cells;
 }
+
+/** @throws Rejection */
+export function hourlyForecastCells(row: FeedRow<'hourly_forecasts'>, { station, clock }: RowContext): Cells {
+  const { station_id } = knownStation(row.station_id, station);
+  const issued_at = instant(row.issued_at);
+  const cells: Cells = {
+    station_id,
+    issued_at,
+    valid_at: fullHour(row.valid_at),
+    provider: providerName(row.provider),
+  };
+  if (isWithdrawn(row)) return { ...cells, withdrawn: 'true' };
+  cells.temp_f = temperature(row, 'temp_f');
+  clock.checkPast('forecast issued', row.issued_at, issued_at);
+  return cells;
+}
+
+const fullHour = remembered((text) => {
+  const read = instant(text);
+  if (!read.endsWith(':00:00.000'))
+    throw new Rejection('invalid valid_at', `${shortCell(text)} is not a full hour, UTC`);
+  return read;
+});
 
 const precipitation = remembered(readPrecipitation);
 
@@ -169,6 +193,7 @@ export const CELLS: { [Name in ValueFeed]: (row: FeedRow<Name>, context: RowCont
   observations: observationCells,
   normals: normalCells,
   hours: hourCells,
+  hourly_forecasts: hourlyForecastCells,
 };
 
 /** @returns whether the row has temperatures, or says that it is withdrawn */

@@ -1,10 +1,15 @@
 import type { DayScope } from '../../queries/conditions.js';
-import { DAY_HOURS_COLUMNS, dayHoursDifference, reportsNear } from '../../queries/hourly-temperatures.js';
+import {
+  DAY_HOURS_COLUMNS,
+  dayHoursDifference,
+  nearDates,
+  reportsNear,
+} from '../../queries/hourly-temperatures.js';
 import { type Histogram, HISTOGRAMS } from '../../queries/histograms.js';
-import { ofDayScope } from '../../queries/conditions.js';
+import { OF_DAYS, OF_HOURS, ofDayScope } from '../../queries/conditions.js';
 import { raw, sql, type Statement } from '../../queries/sql.js';
 import { histogramDifference } from './histogram-difference.js';
-import { LEDGER_COLUMNS, ledgerDifference } from './ledger-difference.js';
+import { dayDifference, hourDifference, LEDGER_COLUMNS } from './ledger-difference.js';
 
 /** Facts about station days that spare work without a result. */
 export interface Shortcuts {
@@ -28,14 +33,25 @@ export interface DerivedTable {
 export interface DerivedFromFacts extends DerivedTable {
   /** The facts of station days, for use after FROM. */
   makeFacts: (days: DayScope) => Statement;
+  /** Which rows of the table follow from these facts, as a condition; all without. */
+  ofKind?: Statement;
 }
 
 export const STATION_DAYS: DerivedFromFacts = {
   name: 'station_days',
   follows: 'facts',
   columns: LEDGER_COLUMNS,
-  difference: ledgerDifference,
+  difference: dayDifference,
+  ofKind: OF_DAYS,
   makeFacts: (days) => sql`forecasts WHERE ${ofDayScope(days)}`,
+};
+
+/** The rows of the same table that are of hours. */
+export const STATION_HOURS: DerivedFromFacts = {
+  ...STATION_DAYS,
+  difference: hourDifference,
+  ofKind: OF_HOURS,
+  makeFacts: ({ span }) => sql`hourly_forecasts WHERE ${nearDates(span, 'hourly_forecasts')}`,
 };
 
 export const STATION_DAY_HOURS: DerivedFromFacts = {
@@ -56,6 +72,7 @@ const derivedFromLedger = (histogram: Histogram): DerivedTable => ({
 /** In the order in which they are reconciled. */
 export const DERIVED_TABLES: readonly DerivedTable[] = [
   STATION_DAYS,
+  STATION_HOURS,
   STATION_DAY_HOURS,
   ...HISTOGRAMS.map(derivedFromLedger),
 ];

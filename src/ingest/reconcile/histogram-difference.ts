@@ -1,15 +1,15 @@
 import type { DateSpan } from '../../queries/conditions.js';
 import type { Histogram } from '../../queries/histograms.js';
-import { NOTHING, raw, sql, type Statement } from '../../queries/sql.js';
+import { raw, sql, type Statement } from '../../queries/sql.js';
 
 /** The rows that a histogram lacks against the ledger, in the periods that begin in a span, each with all of its days. */
 export function histogramDifference(
-  { table, key, period, hasLeadTimes }: Histogram,
+  { table, key, computed, period, counts = sql`true` }: Histogram,
   { ...dates }: DateSpan,
 ): Statement {
   const columns = raw(key.join(', '));
   const ofLedger = key.map((column) => {
-    const value = column === period.column ? period.of('target_date') : column;
+    const value = column === period.column ? period.of('target_date') : (computed?.[column] ?? column);
     return value === column ? column : `${value} AS ${column}`;
   });
   const ofPeriods = (start: string): Statement =>
@@ -21,7 +21,7 @@ export function histogramDifference(
       ${raw(ofLedger.join(', '))},
       toInt64(sign) AS counted, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary
     FROM pairs
-    WHERE ${ofPeriods(period.of('target_date'))}${hasLeadTimes ? NOTHING : sql` AND lead_time_bucket != 'same-day'`}
+    WHERE ${ofPeriods(period.of('target_date'))} AND ${counts}
     UNION ALL
     SELECT ${columns}, -pair_count AS counted, -preliminary_pair_count AS preliminary
     FROM ${raw(table)}

@@ -1,5 +1,6 @@
-import { ofDates, ofDayScope, type DayScope } from '../../queries/conditions.js';
+import { OF_DAYS, OF_HOURS, ofDates, ofDayScope, type DayScope } from '../../queries/conditions.js';
 import { reconciledStations, stationDaysOfFacts } from '../../queries/facts.js';
+import { stationHoursOfFacts } from '../../queries/station-hours.js';
 import { bind, sql, type Statement } from '../../queries/sql.js';
 import type { Shortcuts } from './derived-tables.js';
 
@@ -28,13 +29,42 @@ export const factsOfDays = (days: DayScope, shortcuts?: Shortcuts) => ({
   forecastsHaveOneVersion: shortcuts?.haveOneVersion,
 });
 
+/** The facts of station hours of the stations of these days. */
+const factsOfHours = ({ span, days }: DayScope, shortcuts?: Shortcuts) => {
+  const ofStations = days === undefined ? sql`true` : sql`station_id IN (SELECT station_id FROM ${days})`;
+  return {
+    span,
+    forecasts: ofStations,
+    reports: ofStations,
+    localDays: sql`true`,
+    stations: reconciledStations(),
+    forecastsHaveOneVersion: shortcuts?.haveOneVersion,
+  };
+};
+
+/** The rows that the ledger lacks for station days. */
+export const dayDifference = (days: DayScope, loadId: number, shortcuts?: Shortcuts): Statement =>
+  ledgerDifference(stationDaysOfFacts(factsOfDays(days, shortcuts)), OF_DAYS, { days, loadId, shortcuts });
+
+/** The same for the station hours of station days. */
+export const hourDifference = (days: DayScope, loadId: number, shortcuts?: Shortcuts): Statement =>
+  ledgerDifference(
+    sql`(SELECT * FROM ${stationHoursOfFacts(factsOfHours(days, shortcuts))} WHERE ${ofDayScope(days)})`,
+    OF_HOURS,
+    { days, loadId, shortcuts },
+  );
+
 /**
- * The rows that the ledger lacks for station days. A missing row has +1, a wrong row -1. The statement leaves out the parts
- * that a shortcut rules out.
+ * A missing row has +1, a wrong row -1. The statement leaves out the parts that a shortcut rules out.
+ * @param desired the rows by the facts.
+ * @param ofKind the rows of the ledger that may be among them, as a condition
  */
-export function ledgerDifference(days: DayScope, loadId: number, shortcuts?: Shortcuts): Statement {
+function ledgerDifference(
+  desired: Statement,
+  ofKind: Statement,
+  { days, loadId, shortcuts }: { days: DayScope; loadId: number; shortcuts?: Shortcuts | undefined },
+): Statement {
   const load_id = bind({ load_id: loadId }, 'UInt32');
-  const desired = stationDaysOfFacts(factsOfDays(days, shortcuts));
   if (shortcuts?.isEmpty === true) {
     return sql`SELECT ${STATION_DAY_COLUMNS}, toInt64(1) AS sign, ${load_id} AS load_id FROM ${desired}`;
   }
@@ -43,7 +73,7 @@ export function ledgerDifference(days: DayScope, loadId: number, shortcuts?: Sho
     FROM (
         SELECT ${STATION_DAY_COLUMNS}, toInt64(1) AS change FROM ${desired}
         UNION ALL
-        SELECT ${STATION_DAY_COLUMNS}, -toInt64(sign) AS change FROM station_days WHERE ${ofDayScope(days)}
+        SELECT ${STATION_DAY_COLUMNS}, -toInt64(sign) AS change FROM station_days WHERE ${ofKind} AND ${ofDayScope(days)}
     )
     GROUP BY ${STATION_DAY_COLUMNS}
     HAVING sum(change) != 0`;

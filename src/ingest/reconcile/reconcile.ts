@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DateSpan, ofDates, ofDayScope, type DayScope } from '../../queries/conditions.js';
+import { type DateSpan, OF_HOURS, ofDates, ofDayScope, type DayScope } from '../../queries/conditions.js';
 import { forecastDays, localDays, reconciledStations } from '../../queries/facts.js';
 import { daysOfReports, nearDates } from '../../queries/hourly-temperatures.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
@@ -12,6 +12,7 @@ import {
   type DerivedTable,
   type Shortcuts,
   STATION_DAYS,
+  STATION_HOURS,
 } from './derived-tables.js';
 import { factsOfDays } from './ledger-difference.js';
 import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
@@ -46,6 +47,11 @@ export async function pendingSpans(store: Store, loadId: number): Promise<SizedS
       FROM forecasts
       WHERE ${isProvider(touchedBy(loadId))} OR ${isProvider(stagedBy(loadId, 'forecasts'))} OR ${isProvider(stagedBy(loadId, 'observations'))}
       GROUP BY target_date
+      UNION ALL
+      SELECT toDate(valid_at) AS target_date, count() AS rows, false AS is_touched
+      FROM hourly_forecasts
+      WHERE (station_id, toDate(valid_at)) IN (SELECT station_id, target_date FROM ${touchedBy(loadId)})
+      GROUP BY target_date
     )
     GROUP BY target_date
     HAVING max(is_touched)
@@ -71,15 +77,23 @@ const changedPairs = (rows: Statement): Statement => sql`
     GROUP BY metric, provider, station_id, target_date, local_midnight, lead, forecast, actual, observation_status
   )`;
 
-/** The pairs that a load has added and withdrawn in a span. */
-function makeChange(span: DateSpan, loadId: number, shortcuts?: Shortcuts): Statement {
-  const ofLoad = sql`${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
+/** The pairs that a load has added and withdrawn in a span. @param ofKind the rows of the ledger that count, as a condition */
+function makeChange(
+  span: DateSpan,
+  loadId: number,
+  shortcuts?: Shortcuts,
+  ofKind: Statement = sql`true`,
+): Statement {
+  const ofLoad = sql`${ofKind} AND ${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
   return shortcuts?.isEmpty === true ? addedPairs(ofLoad) : changedPairs(ofLoad);
 }
 
-const reconciledRow = z.object({
-  pairs_added: z.number(),
-  pairs_withdrawn: z.number(),
+const changeRow = z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() });
+
+/** Pairs that are added and withdrawn. */
+export type Change = z.infer<typeof changeRow>;
+
+const reconciledRow = changeRow.extend({
   /** Forecast values that are in no pair, and why. */
   without_observation: z.number(),
   issued_after_day_ended: z.number(),
@@ -87,9 +101,6 @@ const reconciledRow = z.object({
 
 /** The result of reconciling the station days of a span. */
 export type Reconciled = z.infer<typeof reconciledRow>;
-
-/** Its pairs alone. */
-export type Change = Pick<Reconciled, 'pairs_added' | 'pairs_withdrawn'>;
 
 /**
  * Brings the ledger in line with the facts, for the station days of a span that the load touches. It records in
@@ -100,6 +111,16 @@ export async function reconcile(store: Store, span: SizedSpan, loadId: number): 
   const shortcuts = await reconcileFacts(store, STATION_DAYS, days, loadId);
   await recordEvent(store, loadId, 'settled');
   return countReconciled(store, days, loadId, shortcuts);
+}
+
+/** Brings the station hours of a span in line with the facts. @returns the pairs that this has added and withdrawn */
+export async function reconcileHours(
+  store: Store,
+  days: Named & { span: SizedSpan },
+  loadId: number,
+): Promise<Change> {
+  const shortcuts = await reconcileFacts(store, STATION_HOURS, days, loadId);
+  return store.queryOne(sql.rows(changeRow)`${makeChange(days.span, loadId, shortcuts, OF_HOURS)}`);
 }
 
 /** Brings a table in line with the facts of station days. @returns what it knows of these days, if they are many */
@@ -119,7 +140,7 @@ async function findShortcuts(store: Store, table: DerivedFromFacts, days: DaySco
   const known = await store.queryOne(
     sql.rows(z.object({ have_one_version: z.number(), is_empty: z.number() }))`SELECT
         (SELECT uniqExact(load_id) FROM ${table.makeFacts(days)}) <= 1 AS have_one_version,
-        (SELECT count() FROM ${raw(table.name)} WHERE ${ofDayScope(days)}) = 0 AS is_empty`,
+        (SELECT count() FROM ${raw(table.name)} WHERE ${table.ofKind ?? sql`true`} AND ${ofDayScope(days)}) = 0 AS is_empty`,
   );
   return { haveOneVersion: known.have_one_version === 1, isEmpty: known.is_empty === 1 };
 }

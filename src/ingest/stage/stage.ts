@@ -167,13 +167,14 @@ function summarize(
   if (feed === 'forecasts') summary.addForecast(base + line, cells, distributions);
   else if (feed === 'observations') summary.addObservation(base + line, cells);
   else if (feed === 'normals') summary.addNormal(base + line, cells);
-  else summary.addHour(cells);
+  else if (feed === 'hours') summary.addHour(cells);
+  else summary.addHourlyForecast(base + line, cells);
   const station = stations.get(cells.station_id ?? '');
   if (station === undefined) return;
   if (feed === 'observations') degrees.add(base + line, station, cells);
   if (station.withdrawn)
     tally.warn(feed, { file, line }, { reason: 'station is withdrawn', detail: station.station_id });
-  if (cells.status !== 'verified' || cells.withdrawn !== undefined) return;
+  if (feed !== 'observations' || cells.status !== 'verified' || cells.withdrawn !== undefined) return;
   // A preliminary one often is made before its day was over: half of a year of climate reports are those of the afternoon.
   const { date = '', observed_at = '' } = cells;
   const observedAt = observed_at.replace(' ', 'T');

@@ -15,10 +15,11 @@ const TABLES: Record<ValueFeed, string> = {
   observations: 'observation_rows',
   normals: 'normal_rows',
   hours: 'hour_rows',
+  hourly_forecasts: 'hourly_forecast_rows',
 };
 
 /** The columns of texts, in which a blank is a text as well. */
-const TEXTS: ReadonlySet<FeedColumn> = new Set<FeedColumn>(['provider', 'sky']);
+const TEXTS: ReadonlySet<FeedColumn> = new Set<FeedColumn>(['provider', 'sky', 'status']);
 
 /**
  * Rows of cells on their way to staging. The engine takes in some while the next are read. They are written as tab separated values,

@@ -34,6 +34,7 @@ export const ROW_CHECKS = {
   'quantiles hardly possible': QUANTILE_COLUMNS,
   'high below low': DAILY_COLUMNS,
   'target date far from its issuance': ['target_date', 'issued_at'],
+  'valid time far from its issuance': ['valid_at', 'issued_at'],
   'no provider beside named ones': ['provider'],
 } as const satisfies Record<string, readonly FeedColumn[]>;
 
@@ -60,7 +61,11 @@ export class StagedSummary {
   readonly #firstRows = new Map<string, number>();
   readonly #flagged = new Map<string, FlaggedRows>();
   /** Values by month. */
-  readonly #sizes = { days: new Map<string, number>(), hours: new Map<string, number>() };
+  readonly #sizes = {
+    days: new Map<string, number>(),
+    hours: new Map<string, number>(),
+    hourly_forecasts: new Map<string, number>(),
+  };
   readonly #dates = { first_date: '9999', last_date: '', row_count: 0 };
 
   /** @param distributions those of which the row may have columns */
@@ -71,9 +76,7 @@ export class StagedSummary {
       this.facts.add('distributions');
       return;
     }
-    const name = provider === '' ? UNNAMED_PROVIDER : provider;
-    this.#firstRows.set(name, Math.min(row, this.#firstRows.get(name) ?? row));
-    if (name === UNNAMED_PROVIDER) this.#flag('forecasts', NO_PROVIDER, row);
+    this.#addProvider('forecasts', row, provider);
     const days = dayOf(target_date) - dayOf(issued_at);
     if (days > FARTHEST_TARGET_DAYS || days < -EARLIEST_TARGET_DAYS)
       this.#flag('forecasts', 'target date far from its issuance', row);
@@ -104,6 +107,26 @@ export class StagedSummary {
     addTo(this.#sizes.hours, monthOf(at), 1);
   }
 
+  addHourlyForecast(
+    row: number,
+    { valid_at = '', issued_at = '', provider = '', temp_f = '', withdrawn }: Cells,
+  ): void {
+    if (temp_f === '' && withdrawn === undefined) return;
+    this.facts.add('hourly_forecasts');
+    addTo(this.#sizes.hourly_forecasts, monthOf(valid_at), 1);
+    if (withdrawn !== undefined) return;
+    this.#addProvider('hourly_forecasts', row, provider);
+    const days = dayOf(valid_at) - dayOf(issued_at);
+    if (days > FARTHEST_TARGET_DAYS || days < -EARLIEST_TARGET_DAYS)
+      this.#flag('hourly_forecasts', 'valid time far from its issuance', row);
+  }
+
+  #addProvider(feed: 'forecasts' | 'hourly_forecasts', row: number, provider: string): void {
+    const name = provider === '' ? UNNAMED_PROVIDER : provider;
+    this.#firstRows.set(name, Math.min(row, this.#firstRows.get(name) ?? row));
+    if (name === UNNAMED_PROVIDER) this.#flag(feed, NO_PROVIDER, row);
+  }
+
   /** The providers of the forecasts, in the order of their rows. */
   get providers(): string[] {
     return [...this.#firstRows].sort(([, a], [, b]) => a - b).map(([provider]) => provider);
@@ -115,13 +138,14 @@ export class StagedSummary {
   }
 
   /** Spans of whole months, by the first day of the first and of the last, each for one statement of quality control. */
-  get spans(): Record<'days' | 'hours', SizedSpan[]> {
+  get spans(): Record<'days' | 'hours' | 'hourly_forecasts', SizedSpan[]> {
     const spansOf = (sizes: ReadonlyMap<string, number>): SizedSpan[] =>
       splitSpans(
         [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count })),
         CHECKED_VALUES_PER_STATEMENT,
       );
-    return { days: spansOf(this.#sizes.days), hours: spansOf(this.#sizes.hours) };
+    const { days, hours, hourly_forecasts } = this.#sizes;
+    return { days: spansOf(days), hours: spansOf(hours), hourly_forecasts: spansOf(hourly_forecasts) };
   }
 
   /** The dates of the forecasts and observations, where these are few. */

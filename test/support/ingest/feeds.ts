@@ -47,7 +47,8 @@ export function writeFeeds(lines: FeedLines): Record<FileKind, string[]> {
   for (const kind of FILE_KINDS) {
     const [first = LINE_COLUMNS[kind].join()] = lines[kind] ?? [];
     if (lines[kind] === undefined) continue;
-    const isWhole = kind === 'members' || (kind !== 'hours' && lines.columns === undefined);
+    const isWhole =
+      kind === 'members' || (kind !== 'hours' && kind !== 'hourly_forecasts' && lines.columns === undefined);
     const columns: readonly string[] = isWhole
       ? LINE_COLUMNS[kind]
       : getColumns(kind).slice(0, parseCells(first).length);

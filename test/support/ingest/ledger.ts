@@ -12,7 +12,7 @@ const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnig
   observation_status`;
 
 const pairRow = z.object({
-  metric: z.enum(['high', 'low']),
+  metric: z.enum(['high', 'low', 'temperature']),
   provider: z.string(),
   station_id: z.string(),
   target_date: z.string(),
@@ -35,14 +35,20 @@ export async function standing(store: Store, condition = '1'): Promise<Pair[]> {
       toInt64(forecast * 100) AS forecast, toInt64(actual * 100) AS actual, toInt64(error * 100) AS error,
       observation_status
     FROM (SELECT ${PAIR} FROM pairs WHERE ${condition} GROUP BY ${PAIR} HAVING sum(sign) != 0)
-    ORDER BY metric, provider, station_id, target_date, issued_at`)}`,
+    ORDER BY metric, provider, station_id, target_date, local_midnight, issued_at`)}`,
   );
 }
 
 /** Pairs in the order in which `standing` gives them. */
 export function inOrder(pairs: readonly Pair[]): Pair[] {
-  const key = ({ metric, provider, station_id, target_date, issued_at }: Pair): string =>
-    [metric, provider, station_id, target_date, String(issued_at).padStart(16, '0')].join(' ');
+  const key = ({ metric, provider, station_id, target_date, local_midnight, issued_at }: Pair): string =>
+    [
+      metric,
+      provider,
+      station_id,
+      target_date,
+      ...[local_midnight, issued_at].map((at) => String(at).padStart(16, '0')),
+    ].join(' ');
   return [...pairs].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 

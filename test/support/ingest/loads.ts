@@ -21,7 +21,7 @@ export const PRELIMINARY = 'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:0
 export const FEEDS = { stations: [CHICAGO, LONDON], forecasts: FORECASTS, observations: [PRELIMINARY] };
 
 const TABLES = words(`staged_stations staged_forecasts staged_observations staged_normals staged_hours
-  stations forecasts observations normals distributions hours station_day_hours station_days local_midnights
+  staged_hourly_forecasts hourly_forecasts network_lead_errors stations forecasts observations normals distributions hours station_day_hours station_days local_midnights
   station_day_errors network_day_errors station_week_errors station_day_counts unsettled`);
 
 /** Rows of each table, staging included, but of the list of loads. */
@@ -59,6 +59,7 @@ export const feedRows = (stations = NO_ROWS, forecasts = NO_ROWS, observations =
   observations: rows(...observations),
   normals: rows(...NO_ROWS),
   hours: rows(...NO_ROWS),
+  hourly_forecasts: rows(...NO_ROWS),
 });
 
 /** The file of a name that holds this. */

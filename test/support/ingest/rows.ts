@@ -21,6 +21,7 @@ export const GOOD_ROWS = {
   observations: rowOf('observations', 'KORD,2026-01-05,30,17.25,verified,2026-01-06T12:00:00-06:00'),
   normals: rowOf('normals', 'KORD,02-29,38.2,17'),
   hours: rowOf('hours', 'KORD,2026-01-05T17:53:00Z,30.2,31,24.1,0.02,OVC'),
+  hourly_forecasts: rowOf('hourly_forecasts', 'KORD,2026-01-05T06:00:00Z,2026-01-05T18:00:00Z,31.4'),
 };
 
 /** The station of those rows. */
@@ -56,6 +57,8 @@ export function said(
   if (feed === 'forecasts') return CELLS.forecasts({ ...GOOD_ROWS.forecasts, ...cells }, CONTEXT);
   if (feed === 'observations') return CELLS.observations({ ...GOOD_ROWS.observations, ...cells }, CONTEXT);
   if (feed === 'hours') return CELLS.hours({ ...GOOD_ROWS.hours, ...cells }, CONTEXT);
+  if (feed === 'hourly_forecasts')
+    return CELLS.hourly_forecasts({ ...GOOD_ROWS.hourly_forecasts, ...cells }, CONTEXT);
   return CELLS.normals({ ...GOOD_ROWS.normals, ...cells }, CONTEXT);
 }
 

@@ -16,6 +16,7 @@ export interface HourRow {
   precip_hundredths?: number | undefined;
   sky?: string | undefined;
   withdrawn?: boolean;
+  status?: 'preliminary' | 'verified' | undefined;
 }
 
 /** The extremes of a station day at the end of hours 1 to 23, and of the day. Null: too few hours were reported. */
@@ -36,6 +37,7 @@ export const hourLine = (row: HourRow): string =>
     ...[row.temp, row.max_6h, row.min_6h, row.precip_hundredths].map(text),
     row.sky ?? '',
     row.withdrawn === true ? 'true' : '',
+    row.status ?? '',
   ].join();
 
 /** The reports that stand when these have come in their order. */

@@ -4,6 +4,7 @@ import { LEVELS } from '../../../src/statistics/quantiles.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
 import { hourLine, type HourRow } from './hours.js';
+import { hourlyForecastLine, type HourlyForecastRow } from './station-hours.js';
 
 // The answers that the service has to give, worked out a second time. Plain loops go over feed rows held in memory, in
 // whole numbers and fractions of whole numbers. It shares no code with src/, so a slip there cannot hide here.
@@ -78,22 +79,25 @@ export interface Load {
   normals?: readonly NormalRow[];
   /** Reports within the day. */
   hours?: readonly HourRow[];
+  hourly_forecasts?: readonly HourlyForecastRow[];
 }
 
 export const NO_ROWS: Load = { stations: [], forecasts: [], observations: [] };
 
 /** The lines of the feed files that say what a load says, with all columns that a feed may have. */
-export function linesOf({ stations, forecasts, observations, normals, hours }: Load): {
+export function linesOf({ stations, forecasts, observations, normals, hours, hourly_forecasts }: Load): {
   stations: string[];
   forecasts: string[];
   observations: string[];
   normals?: string[];
   hours?: string[];
+  hourly_forecasts?: string[];
   columns: 'all';
 } {
   return {
     columns: 'all',
     ...(hours && { hours: hours.map(hourLine) }),
+    ...(hourly_forecasts && { hourly_forecasts: hourly_forecasts.map(hourlyForecastLine) }),
     stations: stations.map(
       ({ station_id, city_name, timezone, iata, country = 'US', climate_zone = 'Cfa', ...row }) =>
         `${station_id},${city_name},${country},40.5,-73.25,${timezone},${climate_zone},true,,${iata},` +
@@ -217,13 +221,13 @@ export type Bucket = (typeof LEDGER_BUCKETS)[number];
 export const BUCKETS_BEGIN_AT: readonly number[] = [0, 6 * HOUR, 12 * HOUR, 24 * HOUR, 48 * HOUR, 72 * HOUR];
 
 /** The bucket of a forecast issued so long before its day begins, and so long before the day ends. */
-function bucketOf(lead: number, leadToEnd: number): Bucket | undefined {
+export function bucketOf(lead: number, leadToEnd: number): Bucket | undefined {
   if (lead < 0 && leadToEnd <= 0) return undefined;
   return LEDGER_BUCKETS[BUCKETS_BEGIN_AT.filter((begin) => begin <= lead).length];
 }
 
 export interface Pair {
-  metric: Metric;
+  metric: Metric | 'temperature';
   provider: string;
   station_id: string;
   target_date: string;

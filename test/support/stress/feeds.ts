@@ -28,7 +28,7 @@ export const dateOf = (day: number): string =>
 export function feedsOf(
   { stations, days, issuances, status }: Cover,
   random: Random,
-): Required<Omit<FeedLines, 'columns' | 'unit' | 'normals' | 'hours' | 'members'>> {
+): Required<Omit<FeedLines, 'columns' | 'unit' | 'normals' | 'hours' | 'hourly_forecasts' | 'members'>> {
   const lines = { stations: [] as string[], forecasts: [] as string[], observations: [] as string[] };
   for (let station = stations[0]; station < stations[1]; station += 1) {
     const id = stationId(station);

@@ -22,7 +22,7 @@ export interface ReadLine {
 
 /** The lines of a file that are not blank, without the header; nothing when the file cannot be read at all. */
 export function readPlainly(
-  feed: Exclude<FeedName, 'normals' | 'hours'>,
+  feed: Exclude<FeedName, 'normals' | 'hours' | 'hourly_forecasts'>,
   bytes: Buffer,
   isPacked: boolean,
   stations: ReadonlySet<string>,
