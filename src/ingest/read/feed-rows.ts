@@ -122,7 +122,7 @@ const providerName = remembered((text) => matching(text, 'provider', /^([a-z0-9]
 export function observationCells(row: FeedRow<'observations'>, { station, clock }: RowContext): Cells {
   const place = knownStation(row.station_id, station);
   const date = calendarDate(row.date);
-  const status = matching(row.status, 'status', /^(preliminary|verified)$/);
+  const status = observationStatus(row.status);
   const observed_at = instant(row.observed_at);
   const cells: Cells = { station_id: place.station_id, date, status, observed_at };
   if (!addTemperatures(row, cells)) return cells;
@@ -130,6 +130,8 @@ export function observationCells(row: FeedRow<'observations'>, { station, clock 
   clock.checkReported(place, date, row.observed_at, observed_at);
   return cells;
 }
+
+const observationStatus = (text: string): string => matching(text, 'status', /^(preliminary|verified)$/);
 
 /** @throws Rejection */
 export function normalCells(row: FeedRow<'normals'>, { station }: RowContext): Cells {
@@ -154,7 +156,7 @@ export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext)
     min_6h_f: temperature(row, 'min_6h_f'),
     precip_in: precipitation(row.precip_in),
     sky: skyCover(row.sky),
-    status: matching(row.status, 'status', /^(preliminary|verified|)$/),
+    status: row.status && observationStatus(row.status),
   };
   clock.checkPast('temperature measured', row.at, at);
   return cells;

@@ -55,7 +55,7 @@ export const FORMS: Record<FormColumn, string> = {
   month_day: 'a day, MM-DD',
   provider: '1 to 32 of a-z, 0-9 and -, beginning with a letter or digit',
   member: NAME,
-  status: 'preliminary or verified; in the feed of hours also blank',
+  status: 'preliminary or verified',
   high_f: TEMPERATURE,
   low_f: TEMPERATURE,
   high_p10_f: TEMPERATURE,

@@ -72,6 +72,7 @@ const TEXTS: Record<string, readonly string[]> = {
   station_id: ['KORD', 'egll', 'X1234567'],
   issued_at: instants,
   at: instants,
+  valid_at: words('1970-01-01T00:00Z 2149-12-31T23:00:00Z 2025-02-28T23:00:00-06:00 2025-06-30T17:30+05:30'),
   observed_at: ['2149-06-07T00:00Z', '2149-12-31T23:59:59.999Z'],
   target_date: dates,
   date: dates,
@@ -107,12 +108,18 @@ function feedFile(feed: ValueFeed): fc.Arbitrary<string> {
 function factsOf(feed: ValueFeed, cells: Cells): string[] {
   const isWithdrawn = cells.withdrawn === 'true';
   if (feed === 'hours') {
-    const { temp_f, max_6h_f, min_6h_f, precip_in, sky = '' } = cells;
+    const { temp_f, max_6h_f, min_6h_f, precip_in, sky = '', status = '' } = cells;
     const values = [temp_f, max_6h_f, min_6h_f, precip_in].map((cell = '') =>
       cell === '' ? '-' : `${Number(cell)}`,
     );
     if (!isWithdrawn && sky === '' && values.every((value) => value === '-')) return [];
-    return [[cells.station_id, cells.at, ...(isWithdrawn ? ['withdrawn'] : [...values, sky])].join(' ')];
+    return [[cells.station_id, cells.at, ...(isWithdrawn ? ['withdrawn'] : [...values, sky, status])].join(' ')];
+  }
+  if (feed === 'hourly_forecasts') {
+    const { station_id, valid_at, issued_at, temp_f = '', provider } = cells;
+    if (!isWithdrawn && temp_f === '') return [];
+    const value = isWithdrawn ? 'withdrawn' : `${Number(temp_f)}`;
+    return [[provider === '' ? 'default' : provider, station_id, valid_at, issued_at, value].join(' ')];
   }
   return (['high', 'low'] as const).flatMap((metric) => {
     const cell = cells[`${metric}_f`] ?? '';

@@ -36,7 +36,8 @@ describe('the columns of the feeds', () => {
       ],
       ['observations', 'station_id,date,high_f,low_f,status,observed_at', ['withdrawn']],
       ['normals', 'station_id,month_day,high_f,low_f', ['withdrawn']],
-      ['hours', 'station_id,at,temp_f', ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn']],
+      ['hours', 'station_id,at,temp_f', ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn', 'status']],
+      ['hourly_forecasts', 'station_id,issued_at,valid_at,temp_f', ['provider', 'withdrawn']],
     ]);
   });
 
