@@ -29,7 +29,7 @@ interface StationHourFacts {
 }
 
 /** The number of the hour that an instant is nearest to, from 1970-01-01; halfway, it is the later one. */
-const nearestHour = (instant: Statement): Statement =>
+export const nearestHour = (instant: Statement): Statement =>
   sql`intDiv(toUnixTimestamp64Milli(${instant}) + ${HALF_HOUR}, ${HOUR})`;
 
 /**

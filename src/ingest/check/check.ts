@@ -3,7 +3,7 @@ import { readLines } from '../read/read.js';
 import type { RowLocation, RejectedRow } from '../load-report.js';
 import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect-rows.js';
 import { checkHours } from './quality-within-day.js';
-import { checkDays, checkNormals } from './quality-control.js';
+import { checkDays, checkHourlyForecasts, checkNormals } from './quality-control.js';
 import { findReplaced, formatReplaced, type ReplacedValue } from './replaced-values.js';
 import { AS_UNNAMED, NO_PROVIDER, ROW_CHECKS } from '../stage/staged-summary.js';
 import type { Store } from '../../store/store.js';
@@ -72,6 +72,7 @@ export async function checkStaged(
   const { spans, facts } = summary;
   for (const span of spans.days) addSuspects(await checkDays(store, loadId, span, facts));
   for (const span of spans.hours) addSuspects(await checkHours(store, loadId, span));
+  for (const span of spans.hourly_forecasts) addSuspects(await checkHourlyForecasts(store, loadId, span));
   if (facts.has('normals')) addSuspects(await checkNormals(store, loadId));
   for (const { first, count } of firsts.values()) {
     const use = ({ cells, file, line }: QuotedRow): void => {

@@ -20,6 +20,8 @@ export const REASONS = {
   'buddy check of the day': 'far from the other values of its day',
   'spike in days': 'far from the days around it',
   'spike in hours': 'far from the reports around it',
+  'buddy check of the hour': 'far from the other values of its hour',
+  'spike in forecast hours': 'far from the hours around it',
   'spike in normals': 'far from the normals around it',
   'climatology check': 'far from what is observed in its month',
 } as const;

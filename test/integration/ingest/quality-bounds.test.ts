@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkDays, checkNormals } from '../../../src/ingest/check/quality-control.js';
+import { checkDays, checkHourlyForecasts, checkNormals } from '../../../src/ingest/check/quality-control.js';
 import { checkHours } from '../../../src/ingest/check/quality-within-day.js';
 import type { SuspectRow } from '../../../src/ingest/check/suspect-rows.js';
 import { raw } from '../../../src/queries/sql.js';
@@ -129,6 +129,38 @@ describe('quality control: its bounds, from both sides', function () {
     });
     const large = { ...span, row_count: 1_000_000 };
     expect(await checkDays(store, LOAD, large, FACTS)).to.have.deep.members(found);
+  });
+
+  it('forecasts of hours: given a value beside those of its hour, or beyond the hours around, then it is suspect from the bound on', async () => {
+    const forecasts: Row[] = [];
+    const reports: Row[] = [];
+    const at = (hour: number): string => `${dayOf(9)} ${String(hour).padStart(2, '0')}:00:00.000`;
+    const predictedAt = (station_id: string, provider: string, hour: number, forecast: number): Row => ({
+      ...{ station_id, provider, valid_at: at(hour), issued_at: at(0), forecast },
+    });
+    /** A forecast of noon, with those of the same run for hours around it. */
+    const run = (name: string, noon: number, hours: readonly number[]): void => {
+      forecasts.push(predictedAt(name, 'one', 12, noon));
+      forecasts.push(...hours.map((hour) => predictedAt(name, 'one', hour, 70)));
+    };
+    run('one run, 25 above the hours around', 95, [8, 9, 10, 11, 13, 14, 15, 16]);
+    run('one run, less than 25 above', 94.99, [8, 9, 10, 11, 13, 14, 15, 16]);
+    run('one run, five hours around', 95, [9, 10, 11, 13, 14]);
+    run('one run, two of six hours around 5 away', 95, [7, 8, 9, 10, 16, 17]);
+    for (const [name, noon] of [
+      ['a report and another provider, 25 away', 95],
+      ['a report and another provider, less than 25 away', 94.99],
+    ] as const) {
+      forecasts.push(predictedAt(name, 'one', 12, noon), predictedAt(name, 'other', 12, 70));
+      reports.push({ station_id: name, at: `${dayOf(9)} 11:30:00.000`, reading: { temp_f: 70 } });
+    }
+    await stage('hourly_forecasts', forecasts);
+    await stage('hours', reports);
+    const span = { first_date: '2026-06-01', last_date: '2026-06-01', row_count: 1 };
+    expect(count(await checkHourlyForecasts(store, LOAD, span), forecasts)).to.deep.equal({
+      'one run, 25 above the hours around': 1,
+      'a report and another provider, 25 away': 1,
+    });
   });
 
   it('hours: given a report beside others, its day or the extremes of six hours, then it is suspect beyond the bound', async () => {
