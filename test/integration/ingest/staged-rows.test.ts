@@ -113,7 +113,9 @@ function factsOf(feed: ValueFeed, cells: Cells): string[] {
       cell === '' ? '-' : `${Number(cell)}`,
     );
     if (!isWithdrawn && sky === '' && values.every((value) => value === '-')) return [];
-    return [[cells.station_id, cells.at, ...(isWithdrawn ? ['withdrawn'] : [...values, sky, status])].join(' ')];
+    return [
+      [cells.station_id, cells.at, ...(isWithdrawn ? ['withdrawn'] : [...values, sky, status])].join(' '),
+    ];
   }
   if (feed === 'hourly_forecasts') {
     const { station_id, valid_at, issued_at, temp_f = '', provider } = cells;
