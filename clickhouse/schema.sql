@@ -128,9 +128,38 @@ CREATE TABLE hour_rows
     `min_6h_f` Nullable(Decimal(5, 2)),
     `precip_in` Nullable(Decimal(5, 2)),
     `sky` LowCardinality(String),
+    `withdrawn` Bool,
+    `status` LowCardinality(String)
+)
+ENGINE = `Null`;
+
+CREATE TABLE hourly_forecast_rows
+(
+    `row_number` UInt64,
+    `load_id` UInt32,
+    `station_id` LowCardinality(String),
+    `issued_at` DateTime64(3, 'UTC'),
+    `valid_at` DateTime64(3, 'UTC'),
+    `temp_f` Nullable(Decimal(5, 2)),
+    `provider` LowCardinality(String) DEFAULT 'default',
     `withdrawn` Bool
 )
 ENGINE = `Null`;
+
+CREATE TABLE hourly_forecasts
+(
+    `provider` LowCardinality(String),
+    `station_id` LowCardinality(String),
+    `valid_at` DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1)),
+    `issued_at` DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1)),
+    `forecast` Decimal(5, 2) CODEC(ZSTD(1)),
+    `withdrawn` Bool,
+    `load_id` UInt32
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(valid_at)
+ORDER BY (station_id, provider, valid_at, issued_at)
+SETTINGS index_granularity = 8192;
 
 CREATE TABLE hours
 (
@@ -141,7 +170,8 @@ CREATE TABLE hours
         max_6h_f Nullable(Decimal(5, 2)),
         min_6h_f Nullable(Decimal(5, 2)),
         precip_in Nullable(Decimal(5, 2)),
-        sky LowCardinality(String)),
+        sky LowCardinality(String),
+        status Enum8('' = 0, 'preliminary' = 1, 'verified' = 2)),
     `withdrawn` Bool,
     `load_id` UInt32
 )
@@ -197,7 +227,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE network_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_time_bucket` Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6),
@@ -236,6 +266,50 @@ GROUP BY
     provider,
     target_date,
     lead_time_bucket,
+    error_hundredths;
+
+CREATE TABLE network_lead_errors
+(
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `provider` LowCardinality(String),
+    `target_date` Date,
+    `lead_hour` UInt16,
+    `error_hundredths` Int16,
+    `pair_count` Int64,
+    `preliminary_pair_count` Int64
+)
+ENGINE = SummingMergeTree((pair_count, preliminary_pair_count))
+ORDER BY (metric, provider, target_date, lead_hour, error_hundredths)
+SETTINGS index_granularity = 8192;
+
+CREATE MATERIALIZED VIEW network_lead_errors_mv TO network_lead_errors
+(
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `provider` LowCardinality(String),
+    `target_date` Date,
+    `lead_hour` UInt16,
+    `error_hundredths` Int16,
+    `pair_count` Int64,
+    `preliminary_pair_count` Int64
+)
+AS SELECT
+    metric,
+    provider,
+    target_date,
+    toUInt16(intDiv(lead, 3600000)) AS lead_hour,
+    error_hundredths,
+    sum(toInt64(sign)) AS pair_count,
+    sumIf(toInt64(sign), observation_status = 'preliminary') AS preliminary_pair_count
+FROM station_days
+ARRAY JOIN
+    lead_ms AS lead,
+    errors_hundredths AS error_hundredths
+WHERE metric = 'temperature'
+GROUP BY
+    metric,
+    provider,
+    target_date,
+    lead_hour,
     error_hundredths;
 
 CREATE TABLE normal_rows
@@ -295,7 +369,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE VIEW pairs
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -411,6 +485,46 @@ ARRAY JOIN
     CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
 WHERE withdrawn OR (value_f IS NOT NULL);
 
+CREATE TABLE staged_hourly_forecasts
+(
+    `row_number` UInt64,
+    `provider` LowCardinality(String),
+    `station_id` LowCardinality(String),
+    `valid_at` DateTime64(3, 'UTC'),
+    `issued_at` DateTime64(3, 'UTC'),
+    `forecast` Decimal(5, 2),
+    `withdrawn` Bool,
+    `load_id` UInt32,
+    `staged_at` DateTime DEFAULT now()
+)
+ENGINE = MergeTree
+ORDER BY (station_id, provider, valid_at, issued_at)
+TTL staged_at + toIntervalDay(7)
+SETTINGS index_granularity = 8192;
+
+CREATE MATERIALIZED VIEW staged_hourly_forecasts_mv TO staged_hourly_forecasts
+(
+    `row_number` UInt64,
+    `provider` String,
+    `station_id` LowCardinality(String),
+    `valid_at` DateTime64(3, 'UTC'),
+    `issued_at` DateTime64(3, 'UTC'),
+    `forecast` Decimal(9, 2),
+    `withdrawn` Bool,
+    `load_id` UInt32
+)
+AS SELECT
+    row_number,
+    if(provider = '', 'default', provider) AS provider,
+    station_id,
+    valid_at,
+    issued_at,
+    if(withdrawn, 0, ifNull(temp_f, 0)) AS forecast,
+    withdrawn,
+    load_id
+FROM hourly_forecast_rows
+WHERE withdrawn OR (temp_f IS NOT NULL);
+
 CREATE TABLE staged_hours
 (
     `row_number` UInt64,
@@ -421,7 +535,8 @@ CREATE TABLE staged_hours
         max_6h_f Nullable(Decimal(5, 2)),
         min_6h_f Nullable(Decimal(5, 2)),
         precip_in Nullable(Decimal(5, 2)),
-        sky LowCardinality(String)),
+        sky LowCardinality(String),
+        status Enum8('' = 0, 'preliminary' = 1, 'verified' = 2)),
     `withdrawn` Bool,
     `load_id` UInt32,
     `staged_at` DateTime DEFAULT now()
@@ -441,6 +556,7 @@ CREATE MATERIALIZED VIEW staged_hours_mv TO staged_hours
         Nullable(Decimal(5, 2)),
         Nullable(Decimal(5, 2)),
         Nullable(Decimal(5, 2)),
+        String,
         String),
     `withdrawn` Bool,
     `load_id` UInt32
@@ -449,7 +565,7 @@ AS SELECT
     row_number,
     station_id,
     at,
-    if(withdrawn, tuple(NULL, NULL, NULL, NULL, ''), tuple(temp_f, max_6h_f, min_6h_f, precip_in, toString(sky))) AS reading,
+    if(withdrawn, tuple(NULL, NULL, NULL, NULL, '', ''), tuple(temp_f, max_6h_f, min_6h_f, precip_in, toString(sky), toString(status))) AS reading,
     withdrawn,
     load_id
 FROM hour_rows
@@ -572,7 +688,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_day_counts
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
     `provider` LowCardinality(String),
     `target_date` Date,
     `station_id` LowCardinality(String),
@@ -604,7 +720,7 @@ WHERE has(arrayMap(lead -> (lead >= 0), lead_ms), 1);
 
 CREATE TABLE station_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -619,7 +735,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE MATERIALIZED VIEW station_day_errors_mv TO station_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -640,7 +756,8 @@ AS SELECT
 FROM station_days
 ARRAY JOIN
     lead_time_buckets AS lead_time_bucket,
-    errors_hundredths AS error_hundredths;
+    errors_hundredths AS error_hundredths
+WHERE metric != 'temperature';
 
 CREATE TABLE station_day_hours
 (
@@ -660,7 +777,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_days
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -673,7 +790,7 @@ CREATE TABLE station_days
     `load_id` UInt32,
     `recorded_at` DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'),
     `lead_time_buckets` Array(Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6)) ALIAS arrayMap(lead -> CAST(multiIf(lead < 0, 0, lead < (6 * 3600000), 1, lead < (12 * 3600000), 2, lead < (24 * 3600000), 3, lead < (48 * 3600000), 4, lead < (72 * 3600000), 5, 6), 'Enum8(\'same-day\' = 0, \'0-6h\' = 1, \'6-12h\' = 2, \'12-24h\' = 3, \'24-48h\' = 4, \'48-72h\' = 5, \'72h+\' = 6)'), lead_ms),
-    `latest_places` Array(UInt16) MATERIALIZED arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(7)),
+    `latest_places` Array(UInt16) MATERIALIZED if(metric = 'temperature', [], arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(7))),
     `latest_forecasts` Array(Decimal(5, 2)) MATERIALIZED arrayMap(place -> (forecasts[place]), latest_places),
     `latest_leads_ms` Array(Int64) MATERIALIZED arrayMap(place -> (lead_ms[place]), latest_places),
     `errors_hundredths` Array(Int16) ALIAS arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts)
@@ -685,7 +802,7 @@ SETTINGS index_granularity = 512;
 
 CREATE TABLE station_week_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
     `provider` LowCardinality(String),
     `week_start` Date,
     `station_id` LowCardinality(String),
@@ -699,7 +816,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE MATERIALIZED VIEW station_week_errors_mv TO station_week_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
     `provider` LowCardinality(String),
     `week_start` Date,
     `station_id` LowCardinality(String),
@@ -719,7 +836,7 @@ FROM station_days
 ARRAY JOIN
     lead_ms AS lead,
     errors_hundredths AS error_hundredths
-WHERE lead >= 0
+WHERE (lead >= 0) AND (metric != 'temperature')
 GROUP BY
     metric,
     provider,

@@ -4,6 +4,7 @@ import { defineEndpoint } from '../api/endpoint.js';
 import { toHundredths } from '../api/kinds.js';
 import { count, dateOrNull, instantOrNull } from '../api/fields.js';
 import { DAY_MS } from '../statistics/time/calendar.js';
+import { OF_DAYS } from '../queries/conditions.js';
 import { bind, sql } from '../queries/sql.js';
 import { collectedSource, collectedSources } from './collected-sources.js';
 
@@ -57,6 +58,7 @@ const daysSql = sql.rows(
   FROM (
     SELECT target_date, sum(pair_count) AS pairs, sum(preliminary_pair_count) AS preliminary
     FROM station_day_counts
+    WHERE ${OF_DAYS}
     GROUP BY target_date
     HAVING pairs != 0
   )`;

@@ -18,6 +18,7 @@ import {
   andIssuedIn,
   andOfStations,
   leadTimeBucketFilter,
+  OF_DAYS,
   ofMetric,
   ofProvider,
   ofVersion,
@@ -41,7 +42,7 @@ function pairRows(params: PairParams): Statement {
   FROM ${metric === undefined || params.knownAt === undefined ? raw('pairs') : pairs({ ...params, metric, asOf: { version } })}
   WHERE ${ofVersion(version)}${provider.isAll ? NOTHING : sql` AND ${ofProvider(params)}`}
     AND lead_time_bucket IN ${leadTimeBucketFilter(params)} AND ${ofWindow(window)}${
-      metric === undefined ? NOTHING : sql` AND ${ofMetric({ metric })}`
+      metric === undefined ? sql` AND ${OF_DAYS}` : sql` AND ${ofMetric({ metric })}`
     }${andOfStations(station)}${andIssuedIn(issuedHours)}`;
 }
 

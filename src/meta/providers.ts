@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
+import { OF_DAYS } from '../queries/conditions.js';
 import { sql } from '../queries/sql.js';
 
 const usageCounts = z.object({
@@ -21,6 +22,7 @@ const providersSql = sql.rows(usageCounts.extend({ provider: z.string() }))`
   FROM (
     SELECT provider, station_id, target_date, sum(pair_count) AS pairs
     FROM station_day_counts
+    WHERE ${OF_DAYS}
     GROUP BY provider, station_id, target_date
     HAVING pairs != 0
   )

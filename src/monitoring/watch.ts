@@ -1,5 +1,6 @@
 import { METRICS, VARIABLES } from '../statistics/variables.js';
 import { z } from 'zod';
+import { OF_DAYS } from '../queries/conditions.js';
 import { bind, raw, sql } from '../queries/sql.js';
 import { formatDate, DAY_MS } from '../statistics/time/calendar.js';
 import type { Store } from '../store/store.js';
@@ -56,10 +57,11 @@ const newsSql = (load_id: number) => sql.rows(
         arraySort(groupUniqArray(provider)), []
       )
       FROM station_days
-      WHERE target_date > (SELECT max(target_date) FROM station_days) - ${raw(`${LATEST_DAYS}`)}
+      WHERE ${OF_DAYS} AND target_date > (SELECT max(target_date) FROM station_days WHERE ${OF_DAYS}) - ${raw(`${LATEST_DAYS}`)}
     ) AS changed,
     toUInt16(min(target_date)) AS first_day, toUInt16(max(target_date)) AS last_day
-  FROM station_days`;
+  FROM station_days
+  WHERE ${OF_DAYS}`;
 
 /** Alarms about observations, of a metric. */
 const MAX_SUSPECTS = 20;

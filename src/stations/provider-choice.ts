@@ -81,7 +81,7 @@ async function withdrawnProviders(store: Pick<Store, 'query'>, version: number):
   const row = z.object({ provider: z.string() });
   const suspects = await store.query(
     sql.rows(row)`SELECT DISTINCT provider
-    FROM forecasts
+    FROM (SELECT provider, withdrawn, load_id FROM forecasts UNION ALL SELECT provider, withdrawn, load_id FROM hourly_forecasts)
     WHERE withdrawn AND ${ofVersion(version)} AND (
         ${bind({ version }, 'UInt32')} < ${bind({ latest: LATEST_VERSION }, 'UInt32')}
         OR provider NOT IN (SELECT provider FROM station_day_counts GROUP BY provider HAVING sum(pair_count) != 0)
@@ -89,9 +89,14 @@ async function withdrawnProviders(store: Pick<Store, 'query'>, version: number):
   );
   const names = suspects.map(({ provider }) => provider);
   if (names.length === 0) return names;
+  const ofNames = sql`provider IN ${bind({ names }, 'Array(String)')} AND ${ofVersion(version)}`;
   const standing = await store.query(
     sql.rows(row)`SELECT DISTINCT provider
-    FROM ${currentFacts('forecasts', sql`provider IN ${bind({ names }, 'Array(String)')} AND ${ofVersion(version)}`)}`,
+    FROM (
+      SELECT provider FROM ${currentFacts('forecasts', ofNames)}
+      UNION ALL
+      SELECT provider FROM ${currentFacts('hourly_forecasts', ofNames)}
+    )`,
   );
   return names.filter((name) => !standing.some(({ provider }) => provider === name));
 }
