@@ -908,7 +908,7 @@ class LeadTimeAccuracy(TypedDict):
 
 
 class LoadFeed(TypedDict):
-    feed: Literal["stations", "forecasts", "observations", "normals", "hours"]
+    feed: Literal["stations", "forecasts", "observations", "normals", "hours", "hourly_forecasts"]
     rows_read: int
     rows_new: int
     rows_corrected: int

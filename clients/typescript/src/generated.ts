@@ -1347,7 +1347,7 @@ export interface LeadTimeAccuracy {
 }
 
 export interface LoadFeed {
-  feed: 'stations' | 'forecasts' | 'observations' | 'normals' | 'hours';
+  feed: 'stations' | 'forecasts' | 'observations' | 'normals' | 'hours' | 'hourly_forecasts';
   rows_read: number;
   /** Rows with a value that the store did not have */
   rows_new: number;
