@@ -11,6 +11,7 @@ import { DamageWatch } from './observe/damage-watch.js';
 import { ENDPOINTS } from './endpoints.js';
 import type { Readiness } from './observe/health.js';
 import { LoadLog } from './observe/load-log.js';
+import { logDestination } from './observe/log-destination.js';
 import { Keyring } from './auth/keys.js';
 import { ExportFiles } from './export/files.js';
 import { createListener } from './http/listener.js';
@@ -86,8 +87,7 @@ export async function startServer(
       base: { service: 'forecast-accuracy-service', version: VERSION },
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
     },
-    // A line does not wait for the disk; what is left goes out as the process ends.
-    pino.destination({ sync: false }),
+    logDestination(),
   );
   const stopping = new AbortController();
   let recovery = Promise.resolve();
@@ -136,7 +136,7 @@ export async function startServer(
     const underWay = new Set<ServerResponse>();
     const response: RequestListener = (request, response) => {
       underWay.add(response);
-      response.once('close', () => underWay.delete(response));
+      response.on('close', () => underWay.delete(response));
       if (!readiness.ready) closeConnectionAfter(response);
       app(request, response);
     };

@@ -47,8 +47,8 @@ export class WatchedFile<Content> {
 
   #fileVersion(): string {
     try {
-      const found = statSync(this.file, { bigint: true, throwIfNoEntry: false });
-      return found === undefined ? 'none' : `${found.mtimeNs} ${found.size} ${found.ino}`;
+      const found = statSync(this.file, { throwIfNoEntry: false });
+      return found === undefined ? 'none' : `${found.mtimeMs} ${found.size} ${found.ino}`;
     } catch {
       return 'none';
     }

@@ -18,7 +18,8 @@ export function entityTag(key: string): string {
 /** Whether the client has the response with this tag already, by its If-None-Match; compared weakly. */
 export function matchesIfNoneMatch(ifNoneMatch: string | undefined, tag: string): boolean {
   // No other header counts, because Cache-Control: no-cache demands a revalidation, which a tag does.
-  return ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch.trim() }, { etag: tag });
+  if (ifNoneMatch === undefined || ifNoneMatch === tag) return ifNoneMatch === tag;
+  return fresh({ 'if-none-match': ifNoneMatch.trim() }, { etag: tag });
 }
 
 /** The headers of a 200 that its 304 has: all but those about the content (RFC 9110, 15.4.5). */

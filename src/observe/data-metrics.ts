@@ -12,7 +12,7 @@ const ALARM_KINDS = Object.keys({ stale: 0, identical: 0, leak: 0, suspect: 0 } 
 >) as Alarm['kind'][];
 
 /** For what both have: reset, remove, inc. */
-const KEPT_COUNTER = Counter as unknown as typeof Gauge;
+export const KEPT_COUNTER = Counter as unknown as typeof Gauge;
 
 export type Series<Label extends string> = [labels: Record<Label, string>, value: number];
 

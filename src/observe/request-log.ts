@@ -25,6 +25,13 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** The first digits of all ids of this process: those of a random UUID. */
+const ID_PREFIX = randomUUID().slice(0, -12);
+let lastId = 0;
+
+/** An id like a UUID that no other request has. It is no secret, so a count does for what a random one takes 1 µs more. */
+const makeId = (): string => ID_PREFIX + (lastId += 1).toString(16).padStart(12, '0');
+
 /**
  * Gives a request its id, and when it has ended, its line in the log and its place in the metrics. One listener for
  * both, and no logger of its own for each request.
@@ -39,12 +46,12 @@ export function logRequests(
     const started = performance.now();
     // The id goes into logs and headers, so its characters are limited.
     const given = request.headers['x-request-id'];
-    request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : randomUUID();
+    request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : makeId();
     request.trace = parseTrace(request.headers.traceparent);
     response.locals.logger = logger;
-    response.locals.client = request.ip; // a connection that has gone has none
+    response.locals.client = getClient(request);
     metrics.begin();
-    response.once('close', () => {
+    response.on('close', () => {
       const elapsedMs = performance.now() - started;
       metrics.end();
       if (response.writableFinished) metrics.measure(request, response, elapsedMs / 1000);
@@ -52,6 +59,13 @@ export function logRequests(
     });
   };
 }
+
+/**
+ * The address of the client, undefined of a connection that has gone. Express reads it from the forwarded ones even where
+ * there are none: 2 µs of the 50 of a cached response.
+ */
+const getClient = (request: Request): string | undefined =>
+  request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip;
 
 /** The logger of a request, for what happens on the way. */
 export function getLog(request: Request, response: Response): Logger {

@@ -156,7 +156,8 @@ function makeText({ method, headers, url = '' }: IncomingMessage): string | unde
 /** A URL with its parameters in one order: their order means nothing, and one that comes twice is refused. */
 function inCanonicalOrder(url: string): string {
   const start = url.indexOf('?') + 1;
-  return start === 0 ? url : url.slice(0, start) + url.slice(start).split('&').sort().join('&');
+  if (start === 0 || !url.includes('&', start)) return url;
+  return url.slice(0, start) + url.slice(start).split('&').sort().join('&');
 }
 
 /** The names of headers as they are sent; the types of Node lack this. */

@@ -1,0 +1,27 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { logDestination } from '../../../src/observe/log-destination.js';
+import { until } from '../../support/process.js';
+
+// No other test has a log with a single line in it, which nothing that follows pushes out.
+describe('the destination of the log', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-destination-'));
+  const file = join(folder, 'log');
+  const fd = openSync(file, 'w');
+
+  after(() => {
+    closeSync(fd);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('given a line that no other follows, then it is written', async () => {
+    const destination = logDestination(fd);
+    for (const line of ['first\n', 'second\n']) {
+      destination.write(line);
+      await until(() => readFileSync(file, 'utf8').endsWith(line) || undefined, 10_000);
+    }
+    expect(readFileSync(file, 'utf8')).to.equal('first\nsecond\n');
+  });
+});
