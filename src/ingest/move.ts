@@ -67,7 +67,7 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
       isHourly(table) ? ofUtcDates(table, dates) : ofDates(dates);
     const where = span === undefined ? NOTHING : sql`WHERE ${ofSpan(span)}`;
     const { text, params } = sql`SELECT * FROM ${raw(table)} ${where} FORMAT ${raw(FORMAT)}`;
-    const rows = await from.relay(text, params); // a query would have a time limit
+    const rows = await from.relay(text, params, undefined, { isRead: true }); // a query would have a time limit
     if (rows.length === 0) return;
     await to.insertText(sql`INSERT INTO ${raw(table)}`.with(ANY_PARTITIONS), FORMAT, rows.toString());
   };
@@ -75,13 +75,13 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
   for (const table of [...UNDATED, ...BY_DATE, LAST]) {
     const spans = BY_DATE.some((dated) => dated === table) ? await spansIn(from, table) : [undefined];
     for (const span of spans) await copy(table, span);
-    const [there, here] = [await rowCount(to, raw(table)), await rowCount(from, raw(table))];
-    if (there !== here) {
+    const [arrived, sent] = [await rowCount(to, raw(table)), await rowCount(from, raw(table))];
+    if (arrived !== sent) {
       throw new UserError(
-        `${table}: ${there} rows arrived of ${here}; did another program write meanwhile? Run it again`,
+        `${table}: ${arrived} rows arrived of ${sent}; did another program write meanwhile? Run it again`,
       );
     }
-    log(`${table}: ${here} rows`);
+    log(`${table}: ${sent} rows`);
   }
 }
 

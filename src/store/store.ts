@@ -66,23 +66,50 @@ export const statementsAtOnce = ({ concurrency }: StoreLimits): number => concur
 
 const PING = sql.rows(z.object({ one: z.literal(1) }))`SELECT 1 AS one`;
 
+/** Checks before a statement of a store begins, which throw to refuse it. */
+export interface Guard {
+  beforeRead(): void;
+  beforeWrite(): Promise<void>;
+}
+
+/** The queues of a store, and its count of writes; a guarded store has those of the one that it was made of. */
+class Statements {
+  readonly queries: FairQueue;
+  readonly ahead = new FairQueue({ places: AHEAD });
+  readonly writes = new FairQueue({ places: WRITES });
+  pinging: Promise<unknown> | undefined;
+  writesEnded = 0;
+  isClosed = false;
+
+  constructor({ concurrency, maxWaiting }: StoreLimits, { queriesAtOnce }: Transport) {
+    const places = Math.min(concurrency, queriesAtOnce);
+    const longPlaces = Math.max(1, Math.floor(places * LONG_SHARE));
+    this.queries = new FairQueue({ places, longPlaces, maxWaiting });
+  }
+}
+
 /** The data, wherever ClickHouse runs. */
 export class Store {
   readonly #transport: Transport;
   readonly #limits: StoreLimits;
-  readonly #queries: FairQueue;
-  readonly #ahead = new FairQueue({ places: AHEAD });
-  readonly #statements = new FairQueue({ places: WRITES });
-  #pinging: Promise<unknown> | undefined;
-  #writes = 0;
-  #isClosed = false;
+  readonly #statements: Statements;
+  readonly #guard: Guard | undefined;
 
-  constructor(transport: Transport, limits: StoreLimits) {
+  constructor(
+    transport: Transport,
+    limits: StoreLimits,
+    guard?: Guard,
+    statements = new Statements(limits, transport),
+  ) {
     this.#transport = transport;
     this.#limits = limits;
-    const places = Math.min(limits.concurrency, transport.queriesAtOnce);
-    const longPlaces = Math.max(1, Math.floor(places * LONG_SHARE));
-    this.#queries = new FairQueue({ places, longPlaces, maxWaiting: limits.maxWaiting });
+    this.#guard = guard;
+    this.#statements = statements;
+  }
+
+  /** The same store, but its statements begin after these checks. */
+  guardedBy(guard: Guard): Store {
+    return new Store(this.#transport, this.#limits, guard, this.#statements);
   }
 
   /**
@@ -149,17 +176,18 @@ export class Store {
   /**
    * Runs a statement as another process sent it, without a time limit, and returns the bytes of its response. When its
    * sender goes while it waits in the queue, it never runs; once it runs, it does so to its end.
+   * @param options.isRead whether its sender says that it changes nothing; if not given, it counts as a write
    */
   async relay(
     sql: string,
     params: QueryParams,
     data?: string,
-    { signal }: Pick<QueryOptions, 'signal'> = {},
+    { signal, isRead = false }: Pick<QueryOptions, 'signal'> & { isRead?: boolean } = {},
   ): Promise<Buffer> {
     const work = (): Promise<Buffer> => this.#transport.write(sql, params, data);
-    return /^\s*SELECT\b/i.test(sql)
-      ? this.#run(this.#statements, work, { signal })
-      : this.#write(work, { signal });
+    if (!isRead) return this.#write(work, { signal });
+    this.#guard?.beforeRead();
+    return this.#run(this.#statements.writes, work, { signal });
   }
 
   /**
@@ -167,10 +195,11 @@ export class Store {
    * @throws StoreUnavailable when it does not
    */
   async ping(): Promise<void> {
-    this.#pinging ??= this.query(PING, { priority: 'ahead' }).finally(() => {
-      this.#pinging = undefined;
+    const statements = this.#statements;
+    statements.pinging ??= this.query(PING, { priority: 'ahead' }).finally(() => {
+      statements.pinging = undefined;
     });
-    await this.#pinging;
+    await statements.pinging;
   }
 
   /** The servers' name of the cluster over which the tables are spread; undefined on one engine. */
@@ -185,22 +214,22 @@ export class Store {
 
   /** Statements that wait in the queue. */
   get waiting(): number {
-    return this.#queries.size + this.#statements.size;
+    return this.#statements.queries.size + this.#statements.writes.size;
   }
 
   /**
-   * Statements that may have changed the data and have ended, well or not; of the relayed ones, all but SELECT. A result
+   * Statements that may have changed the data and have ended, well or not; of the relayed ones, all but reads. A result
    * read while this number was the same as now holds whatever has been written through this store.
    */
   get writes(): number {
-    return this.#writes;
+    return this.#statements.writesEnded;
   }
 
   /** Lets what runs come to its end, then closes; an engine closed under a running statement aborts the process. */
   async close(): Promise<void> {
-    const queues = [this.#queries, this.#ahead, this.#statements];
-    await Promise.all(queues.map((queue) => queue.idle()));
-    this.#isClosed = true;
+    const { queries, ahead, writes } = this.#statements;
+    await Promise.all([queries, ahead, writes].map((queue) => queue.idle()));
+    this.#statements.isClosed = true;
     await this.#transport.close();
   }
 
@@ -210,6 +239,7 @@ export class Store {
     own: Settings,
     { priority = 'any', signal, reader, origin }: QueryOptions,
   ): Promise<Buffer> {
+    this.#guard?.beforeRead();
     const { queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
     // A server's user may be forbidden to have no limit, so 0 is not sent.
     const memory = queryMemoryBytes > 0 && { max_memory_usage: queryMemoryBytes };
@@ -217,8 +247,8 @@ export class Store {
     const timeoutMs = queryTimeoutSeconds * 1000;
     const options: ReadOptions = { settings, timeoutMs, priority, signal, origin };
     const read = (): Promise<Buffer> => this.#transport.read(sql, params, options);
-    if (priority === 'ahead') return this.#run(this.#ahead, read, { signal });
-    return this.#run(this.#queries, read, {
+    if (priority === 'ahead') return this.#run(this.#statements.ahead, read, { signal });
+    return this.#run(this.#statements.queries, read, {
       signal,
       waitMs: timeoutMs,
       name: reader?.name,
@@ -227,16 +257,17 @@ export class Store {
   }
 
   async #write<Result>(work: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {
+    await this.#guard?.beforeWrite();
     try {
-      return await this.#run(this.#statements, work, waiting);
+      return await this.#run(this.#statements.writes, work, waiting);
     } finally {
-      this.#writes += 1;
+      this.#statements.writesEnded += 1;
     }
   }
 
   async #run<Result>(queue: FairQueue, work: () => Promise<Result>, waiting: Waiting): Promise<Result> {
     const unlessClosed = (): Promise<Result> => {
-      if (this.#isClosed) throw new StoreUnavailable('the store is closed');
+      if (this.#statements.isClosed) throw new StoreUnavailable('the store is closed');
       return work();
     };
     return queue.run(unlessClosed, waiting);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { errorCode, getMessage } from '../store-errors.js';
 import type { QueryParams, Store } from '../store.js';
-import { WrittenValue } from './transport.js';
+import { READ_SETTINGS, WrittenValue } from './transport.js';
 
 /** The statements that other processes run on this engine. */
 export class RelayedStatements {
@@ -92,7 +92,8 @@ export async function relay(
     const named = url.searchParams.get('query');
     const sql = named ?? body;
     const data = named === null ? undefined : body;
-    const run = (): Promise<Buffer> => store.relay(sql, params, data, { signal: gone.signal });
+    const isRead = url.searchParams.get('readonly') === READ_SETTINGS.readonly;
+    const run = (): Promise<Buffer> => store.relay(sql, params, data, { signal: gone.signal, isRead });
     response.end(await statements.run(run, gone.signal));
   } catch (error) {
     // The client reads the code and the kind of an error from this line, as it does from a server's.

@@ -13,6 +13,7 @@ import {
   collect,
   type QueryOrigin,
   type QueryParams,
+  READ_SETTINGS,
   type ReadOptions,
   type Transport,
   withSettings,
@@ -29,16 +30,6 @@ const AHEAD_TIMEOUT_MS = 3000;
 
 /** Replicas that are up fetch the largest part of what a load reconciles, 256 MB, in that time; one that dies is waited for no longer. */
 const QUORUM = { insert_quorum_timeout: 20_000 };
-
-/**
- * Settings of the HTTP interface, which travel in the URL. A response comes when it is whole, so that an error has a
- * status of its own; a read cannot write; and it is cancelled when nobody waits for it.
- */
-const READ_SETTINGS = {
-  wait_end_of_query: 1,
-  readonly: '2',
-  cancel_http_readonly_queries_on_client_close: 1,
-} as const;
 
 /** When a read is sent again whose connection broke: at once, and once more when a replica that was killed has restarted. */
 const SENT_AGAIN_AFTER_MS = [0, 300];

@@ -51,6 +51,16 @@ export interface ReadOptions {
 }
 
 /**
+ * Settings of the HTTP interface, which travel in the URL. A response comes when it is whole, so that an error has a
+ * status of its own; a read cannot write, which also tells an engine that relays it that it is one; and it is cancelled when nobody waits for it.
+ */
+export const READ_SETTINGS = {
+  wait_end_of_query: 1,
+  readonly: '2',
+  cancel_http_readonly_queries_on_client_close: 1,
+} as const;
+
+/**
  * The way to one ClickHouse: the engine in this process (embedded.ts), or a server, also the one that another process
  * shares on a socket (server.ts). Errors are thrown as one of the classes in errors.ts, or as ClickHouse reports them.
  */

@@ -176,17 +176,9 @@ class LoadLock {
 
   /** The store, but a write first makes sure that the lock is still held. */
   guarded(): Store {
-    const writes = new Set<string | symbol>(['command', 'insert', 'insertText', 'relay']);
-    return new Proxy(this.store, {
-      get: (store, name) => {
-        const member: unknown = Reflect.get(store, name, store);
-        if (typeof member !== 'function') return member;
-        return async (...args: unknown[]): Promise<unknown> => {
-          this.signal?.throwIfAborted();
-          if (writes.has(name)) await this.#confirm();
-          return Reflect.apply(member, store, args) as unknown;
-        };
-      },
+    return this.store.guardedBy({
+      beforeRead: () => this.signal?.throwIfAborted(),
+      beforeWrite: () => this.#confirm(),
     });
   }
 

@@ -108,6 +108,14 @@ describe('an engine that is shared', () => {
   const basic = (user: string, password: string): string =>
     `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
+  it('given a read and a write of another process, then the write alone may have changed the data', async () => {
+    const { writes } = engine;
+    await client.queryOne(sql.rows(z.unknown())`SELECT 1`);
+    expect(engine.writes).to.equal(writes);
+    await client.command(sql`TRUNCATE TABLE touched_days`);
+    expect(engine.writes).to.equal(writes + 1);
+  });
+
   describe('when it is looked for', () => {
     it('then its socket is found in the folder, with who holds it and a password that nobody guesses', () => {
       expect(shared).to.include({ pid: process.pid, holder: 'server' });

@@ -1,9 +1,11 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { sql, type Statement } from '../../../src/queries/sql.js';
+import { z } from 'zod';
+import { sql } from '../../../src/queries/sql.js';
+import type { Transport } from '../../../src/store/engine/transport.js';
 import { LOAD_LOCK_LIFETIMES, withLoadLock } from '../../../src/store/lock/lock.js';
-import type { Store } from '../../../src/store/store.js';
-import { refusal } from '../../support/failure.js';
+import { Store } from '../../../src/store/store.js';
+import { failureOf, refusal } from '../../support/failure.js';
 
 const HEARTBEAT = 'RENAME TABLE load_lock_8';
 const WRITE = sql`INSERT INTO loads`;
@@ -14,17 +16,23 @@ describe('the lock of loads, by its lifetimes', () => {
   /** How long ago the lock before this one had its last heartbeat, by the clock of the database. */
   let age_ms: number;
   let statements: string[];
-  const store = {
-    cluster: undefined,
-    queryOne: () =>
-      Promise.resolve({
-        locks: [[7, `load_lock_7_${now - age_ms}_1_elsewhere`, now - age_ms]],
-        writes: 0,
-        restores: 0,
-        now_ms: now,
-      }),
-    command: (statement: Statement) => Promise.resolve(statements.push(statement.text)),
-  } as unknown as Store;
+  const look = () => ({
+    locks: [[7, `load_lock_7_${now - age_ms}_1_elsewhere`, now - age_ms]],
+    writes: 0,
+    restores: 0,
+    now_ms: now,
+  });
+  const transport: Transport = {
+    queriesAtOnce: 4,
+    read: () =>
+      Promise.resolve(Buffer.from(JSON.stringify({ data: [look()], statistics: { rows_read: 1 } }))),
+    write: (text) => {
+      statements.push(text);
+      return Promise.resolve(Buffer.alloc(0));
+    },
+    close: () => Promise.resolve(),
+  };
+  const store = new Store(transport, { concurrency: 4, maxWaiting: 4, queryTimeoutSeconds: 10 });
 
   beforeEach(() => {
     [now, age_ms, statements] = [Date.parse('2026-01-05T12:00:00Z'), 1e6, []];
@@ -47,6 +55,19 @@ describe('the lock of loads, by its lifetimes', () => {
   it('given a write up to 20 s after a heartbeat, then it begins at once; after that, with another one before it', async () => {
     expect(await writeAfter(20_000)).to.deep.equal([WRITE.text]);
     expect(await writeAfter(20_001)).to.deep.equal([HEARTBEAT, WRITE.text]);
+  });
+
+  it('given work that is to end, then neither a read nor a write of it begins any more', async () => {
+    const stop = new AbortController();
+    const work = async (locked: Store): Promise<string[]> => {
+      statements = [];
+      stop.abort(new Error('stopped'));
+      const reading = locked.queryOne(sql.rows(z.unknown())`SELECT 1`);
+      const failures = [failureOf(reading), failureOf(locked.command(WRITE))];
+      return (await Promise.all(failures)).map(({ message }) => message);
+    };
+    expect(await withLoadLock(store, work, { signal: stop.signal })).to.deep.equal(['stopped', 'stopped']);
+    expect(statements).not.to.include(WRITE.text);
   });
 
   it('given a lock whose last heartbeat is 30 s old, then the next load waits for it; when it is older, not', async () => {

@@ -26,8 +26,9 @@ class Tables {
     return this.names.map(numberOf).sort((a, b) => a - b);
   }
 
-  readonly store = {
+  readonly store: Store = {
     cluster: undefined,
+    guardedBy: () => this.store,
     queryOne: () => {
       const found = this.names.map(
         (name) => [numberOf(name), name, Number(name.split('_')[3] ?? 0)] as const,
