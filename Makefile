@@ -94,8 +94,7 @@ real-data: node_modules/.package-lock.json ## Test real forecasts: NWS_2021_DIR=
 
 stress: build ## Kills, floods, faults, junk and hostile clients, for hours: STRESS_SCALE=0.1 for less, STRESS_SEED to repeat
 	TEST_TIER=stress FAULT_SECONDS=30 node test/support/runner/compiled.cjs test/support/runner/run.ts \
-		test/fault-injection test/integration/truth test/integration/ingest test/integration/store test/integration/collect test/integration/backup \
-		test/unit/statistics test/unit/responses test/integration/responses/event-loop.test.ts
+		test/unit test/integration test/e2e test/fault-injection
 	npm run --silent test:stress
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about 50 minutes and 10 GB in TMPDIR

@@ -56,83 +56,87 @@ describe('the looks of the dashboard', function () {
 
   withPage((started) => (service = started));
 
-  for (const width of [360, 1280])
-    for (const search of [
-      '',
-      '?days=365',
-      '?days=7&metric=low',
-      '?station_id=KORD',
-      '?station_id=EGLL&threshold=70',
-      '?station_id=XXSS&days=30',
-      '?temp_unit=celsius&map=us',
-    ])
-      describe(`given ${search || 'nothing'}, ${width} px wide`, () => {
-        let visit: Visit;
+  for (const search of [
+    '',
+    '?days=365',
+    '?days=7&metric=low',
+    '?station_id=KORD',
+    '?station_id=EGLL&threshold=70',
+    '?station_id=XXSS&days=30',
+    '?temp_unit=celsius&map=us',
+  ])
+    describe(`given ${search || 'nothing'}`, () => {
+      let visit: Visit;
 
-        before(async () => {
-          visit = await Visit.begin(service.url, {
-            viewport: { width, height: 800 },
-            reducedMotion: 'reduce',
-          });
-          await visit.open(search, service.key);
+      before(async () => {
+        visit = await Visit.begin(service.url, {
+          viewport: { width: 360, height: 800 },
+          reducedMotion: 'reduce',
         });
-        after(() => visit?.end());
+        await visit.open(search, service.key);
+      });
+      after(() => visit?.end());
 
-        it('then no label of a plot overlaps another, and each is whole', async () => {
-          const plots = await visit.page.evaluate<(Box & { isCut: boolean })[][]>(LABELS);
-          expect(plots).to.have.length.above(1);
-          for (const labels of plots) {
-            expect(labels).to.have.length.above(2);
-            expect(overlaps(labels)).to.deep.equal([]);
-            expect(labels.filter(({ isCut }) => isCut).map(({ name }) => name)).to.deep.equal([]);
-          }
-        });
+      for (const width of [360, 1280])
+        describe(`${width} px wide`, () => {
+          before(() => visit.resize(width));
 
-        it('then the marks of the map lie apart', async () => {
-          const marks = await visit.page.evaluate<Box[]>(boxesOf('#map [data-station] text'));
-          expect(overlaps(marks)).to.deep.equal([]);
-        });
-
-        it('then cards beside each other end together, and no text leaves its card', async () => {
-          const cards = await visit.page.evaluate<Box[]>(boxesOf('#cards > div, .panel'));
-          expect(overlaps(cards)).to.deep.equal([]);
-          for (const one of cards)
-            for (const other of cards) {
-              const areBeside = Math.abs(one.top - other.top) < MOST_APART;
-              if (areBeside) expect(Math.abs(one.bottom - other.bottom)).to.be.at.most(MOST_APART);
+          it('then no label of a plot overlaps another, and each is whole', async () => {
+            const plots = await visit.page.evaluate<(Box & { isCut: boolean })[][]>(LABELS);
+            expect(plots).to.have.length.above(1);
+            for (const labels of plots) {
+              expect(labels).to.have.length.above(2);
+              expect(overlaps(labels)).to.deep.equal([]);
+              expect(labels.filter(({ isCut }) => isCut).map(({ name }) => name)).to.deep.equal([]);
             }
-          const wide = await visit.page.evaluate<number>(
-            `[...document.querySelectorAll('.panel, .card')].filter((each) => each.scrollWidth > each.clientWidth + 1).length`,
-          );
-          expect(wide).to.equal(0);
-        });
+          });
 
-        if (width === 1280)
-          it('then the tables behind details are as wide as their cards', async () => {
-            const cut = await visit.page.evaluate<string[]>(
-              `[...document.querySelectorAll('.panel details')].flatMap((each) => {
+          it('then the marks of the map lie apart', async () => {
+            const marks = await visit.page.evaluate<Box[]>(boxesOf('#map [data-station] text'));
+            expect(overlaps(marks)).to.deep.equal([]);
+          });
+
+          it('then cards beside each other end together, and no text leaves its card', async () => {
+            const cards = await visit.page.evaluate<Box[]>(boxesOf('#cards > div, .panel'));
+            expect(overlaps(cards)).to.deep.equal([]);
+            for (const one of cards)
+              for (const other of cards) {
+                const areBeside = Math.abs(one.top - other.top) < MOST_APART;
+                if (areBeside) expect(Math.abs(one.bottom - other.bottom)).to.be.at.most(MOST_APART);
+              }
+            const wide = await visit.page.evaluate<number>(
+              `[...document.querySelectorAll('.panel, .card')].filter((each) => each.scrollWidth > each.clientWidth + 1).length`,
+            );
+            expect(wide).to.equal(0);
+          });
+
+          if (width === 1280)
+            it('then the tables behind details are as wide as their cards', async () => {
+              const cut = await visit.page.evaluate<string[]>(
+                `[...document.querySelectorAll('.panel details')].flatMap((each) => {
               each.open = true;
               const table = each.querySelector('table');
               const isCut = table && table.scrollWidth > table.parentElement.clientWidth;
               each.open = false;
               return isCut ? [each.closest('.panel').id] : [];
             })`,
-            );
-            expect(cut).to.deep.equal([]);
-          });
+              );
+              expect(cut).to.deep.equal([]);
+            });
 
-        it('then each plot has its height, over it two lines of text at most, and a phone shows the first at once', async () => {
-          const plots = await visit.page.evaluate<{ height: number; top: number; parts: number }[]>(
-            `[...document.querySelectorAll('.plot')].map((each) => ({ height: each.clientHeight, top: each.getBoundingClientRect().top, parts: each.classList.contains('parts-2') ? 2 : 1 }))`,
-          );
-          for (const { height, parts } of plots) expect(height / parts).to.be.at.least(LEAST_PLOT);
-          if (width === 360) expect(plots[0]?.top).to.be.at.most(FIRST_PLOT);
-          const lines = await visit.page.evaluate<number[]>(
-            `[...document.querySelectorAll('.body > .caveat:has(+ .figure)')].map((each) => Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)))`,
-          );
-          if (width === 1280) for (const count of lines) expect(count).to.be.at.most(2);
+          it('then each plot has its height, over it two lines of text at most, and a phone shows the first at once', async () => {
+            const plots = await visit.page.evaluate<{ height: number; top: number; parts: number }[]>(
+              `[...document.querySelectorAll('.plot')].map((each) => ({ height: each.clientHeight, top: each.getBoundingClientRect().top, parts: each.classList.contains('parts-2') ? 2 : 1 }))`,
+            );
+            for (const { height, parts } of plots) expect(height / parts).to.be.at.least(LEAST_PLOT);
+            if (width === 360) expect(plots[0]?.top).to.be.at.most(FIRST_PLOT);
+            const lines = await visit.page.evaluate<number[]>(
+              `[...document.querySelectorAll('.body > .caveat:has(+ .figure)')].map((each) => Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)))`,
+            );
+            if (width === 1280) for (const count of lines) expect(count).to.be.at.most(2);
+          });
         });
-      });
+    });
 
   it('when it is printed, then all panels are asked for first, and each plot is on the paper', async () => {
     const visit = await Visit.begin(service.url, { colorScheme: 'dark' });

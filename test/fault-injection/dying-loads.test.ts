@@ -87,7 +87,7 @@ describe('given loads that die half way', function () {
   const forEveryWrite = async (
     attempt: (write: number, load: Load, other: Load) => Promise<boolean>,
   ): Promise<void> => {
-    const step = Math.max(1, Math.ceil(writesOfALoad / range({ test: 1, ci: 2, stress: Infinity })));
+    const step = Math.max(1, Math.ceil(writesOfALoad / range({ test: 1, ci: 1, stress: Infinity })));
     let write = 1 + ((9 * turns++ + 6) % step);
     while ((step === 1 || write <= writesOfALoad) && (await attempt(write, nextRound(), unrelated(rounds)))) {
       write += step;
@@ -147,7 +147,7 @@ describe('given loads that die half way', function () {
 
   it('when one dies as it adds distributions or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
     const tables = ['station_day_hours', 'hours', 'distributions', 'touched_days'];
-    for (const table of range({ test: 1, ci: 2, stress: Infinity }, tables)) {
+    for (const table of range({ test: 1, ci: 1, stress: Infinity }, tables)) {
       const load = nextRound();
       const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${table}\\b`).test(write);
       await expectDeath(loadLines(dyingAt(store, isInto, 'torn').store, linesOf(load)));

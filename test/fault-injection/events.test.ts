@@ -61,7 +61,7 @@ describe('streams of events', function () {
   };
 
   it('given a server that is killed again and again while it loads, then a client that comes back has the latest version, and each load once', async () => {
-    const kills = range({ test: 1, ci: 4, stress: 20 });
+    const kills = range({ test: 1, ci: 2, stress: 20 });
     const [first = ''] = await finished();
     const ids: string[] = [];
     const loads: string[] = [];
@@ -95,8 +95,8 @@ describe('streams of events', function () {
   });
 
   it('given clients that come and go, half of them before the response begins, then no place is lost; any id gets the latest version', async () => {
-    const churn = range({ test: 40, ci: 400, stress: 12_000 });
-    const places = range({ test: 40, ci: 200, stress: 2000 });
+    const churn = range({ test: 40, ci: 100, stress: 12_000 });
+    const places = range({ test: 40, ci: 80, stress: 2000 });
     const url = `${server.url}/api/v1/events`;
     for (let come = 0; come < churn; come += 20) {
       const opening = Array.from({ length: 10 }, () => TestListener.open(url, key));
@@ -139,7 +139,7 @@ describe('streams of events', function () {
     const summary = '/api/v1/accuracy/summary?date_from=2026-01-01&date_to=2026-01-31';
     const readersP95 = async (): Promise<number> => {
       const times: number[] = [];
-      for (let request = 0; request < 300; request += 1) {
+      for (let request = 0; request < range({ test: 0, ci: 20, stress: 300 }); request += 1) {
         const started = performance.now();
         await (await server.get(summary, key)).text();
         times.push(performance.now() - started);
@@ -156,7 +156,7 @@ describe('streams of events', function () {
     await Promise.all(listeners.map((listener) => listener.hears(1)));
     const beside = await readersP95();
     const lateMs: number[] = [];
-    for (let loads = 1; loads <= 3; loads += 1) {
+    for (let loads = 1; loads <= range({ test: 0, ci: 1, stress: 3 }); loads += 1) {
       const loading = load();
       await Promise.all(listeners.map((listener) => listener.hears(loads + 1, 60_000)));
       const finishedAt = String(listeners[0]?.events.at(-1)?.data.finished_at);

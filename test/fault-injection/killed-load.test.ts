@@ -5,7 +5,7 @@ import { findSharedEngine } from '../../src/store/engine/sharing.js';
 import { killPrograms, type Program, type ServerProgram, until } from '../support/process.js';
 import { expectRefusal } from '../support/programs.js';
 import { Random } from '../support/random.js';
-import { itInCi } from '../support/runner/range.js';
+import { itInStressTier } from '../support/runner/range.js';
 import { type Bed, loadAll, startLoad, startServer, stop } from '../support/stress/programs.js';
 import { Undisturbed } from '../support/stress/undisturbed.js';
 
@@ -68,7 +68,8 @@ describe('a load that is stopped half way', function () {
     await expectUndisturbed(on, await startServer(on));
   });
 
-  itInCi(
+  // The death of the server above, and a load by itself, stand for it in `make ci`.
+  itInStressTier(
     'by SIGTERM to its server, when that is started again, then it does not go on through the new one',
     async () => {
       const on = undisturbed.folder();

@@ -67,12 +67,15 @@ interface Finding {
   nodes: { target: string[] }[];
 }
 
-/** The violations that axe finds on a page, also of target sizes (WCAG 2.2 AA). By evaluate, as pages let no script in. */
-export async function findViolations(page: Page): Promise<string[]> {
+/**
+ * The violations that axe finds on a page, also of target sizes (WCAG 2.2 AA). By evaluate, as pages let no script in.
+ * @param only the single rule to try, if it is not all
+ */
+export async function findViolations(page: Page, only?: 'color-contrast'): Promise<string[]> {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   await page.evaluate(readFileSync(axe, 'utf8'));
   const findings = await page.evaluate<Finding[]>(
-    `axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)`,
+    `axe.run(document, { resultTypes: ['violations'], ${only === undefined ? `rules: { 'target-size': { enabled: true } }` : `runOnly: ['${only}']`} }).then(({ violations }) => violations)`,
   );
   return findings.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
@@ -119,13 +122,28 @@ export class Visit {
   /** Waits until nothing is busy: each panel begins when it is in view. */
   async settled(): Promise<void> {
     await this.page.waitForSelector('#panels:not([hidden]) #headline[aria-busy=false]');
-    const waiting = this.page.locator('#panels .panel[aria-busy=true]:not([hidden])').first();
-    while ((await waiting.count()) > 0) {
-      await waiting.scrollIntoViewIfNeeded({ timeout: 500 }).catch(() => {}); // it may have come meanwhile
-      await this.page.waitForTimeout(20);
-    }
+    // On the page: a question from here each time would take as much of the processors as the page itself.
+    await this.page.evaluate(
+      `new Promise((resolve) => {
+        const look = () => {
+          const waiting = document.querySelector('#panels .panel[aria-busy=true]:not([hidden])');
+          if (waiting === null) return resolve();
+          waiting.scrollIntoView({ block: 'center' });
+          setTimeout(look, 20);
+        };
+        look();
+      })`,
+    );
     await this.page.waitForSelector('body:not(:has([aria-busy=true]:not([hidden]))) #panels:not([hidden])');
     await this.page.evaluate('scrollTo(0, 0)');
+  }
+
+  /** Makes the page so wide, and waits until plots are drawn anew: in one frame they learn of it, in the next they draw. */
+  async resize(width: number): Promise<void> {
+    await this.page.setViewportSize({ width, height: 800 });
+    await this.page.evaluate(
+      `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve))))`,
+    );
   }
 
   /** The field that chooses a station or a region. */

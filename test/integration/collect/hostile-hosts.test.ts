@@ -61,7 +61,7 @@ describeInCi('npm run collect, asking hosts that are hostile', function () {
     stub.fault = (path) => (/network\.py|\/api\/1\/station/.test(path) ? undefined : fault(path));
   };
 
-  for (const [what, fault] of range({ test: 1, ci: 4, stress: Infinity }, HOSTILE))
+  for (const [what, fault] of range({ test: 1, ci: 2, stress: Infinity }, HOSTILE))
     it(`given ${what}, then no fact is wrong, what lacks is told, no long wait is silent, and all comes when they are well again`, async () => {
       const events: ({ line: string } | { sleep_ms: number })[] = [];
       clock = new VirtualClock(NOW);

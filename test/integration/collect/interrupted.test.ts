@@ -90,7 +90,7 @@ describeInCi('npm run collect, ended at some step and run again', function () {
 
   it('given a pass that ends at any step, when another runs, then facts and pairs are those of a clean pass, and little is asked twice', async () => {
     expect(clean.loads).to.be.at.least(2);
-    for (const step of range({ test: 1, ci: 4, stress: Infinity }, STEPS())) {
+    for (const step of range({ test: 1, ci: 2, stress: Infinity }, STEPS())) {
       const store = await openTestStore();
       try {
         const dataDir = temporaryFolder();

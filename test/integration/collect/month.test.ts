@@ -16,7 +16,7 @@ import { openTestStore } from '../../support/store.js';
 // the Atlantic, and its first day, on which 60 days of climate reports are read again. All of it is in `make ci`: in
 // `make test`, collect.test.ts has a pass over such archives and what a second one asks, gaps.test.ts what does not come.
 
-const DAYS = range({ test: 0, ci: 5, stress: 31 });
+const DAYS = range({ test: 0, ci: 3, stress: 31 });
 /** One or two of each kind; in `make stress` all. */
 const places = TWENTY.filter(
   ({ station_id }) =>
@@ -42,7 +42,7 @@ const real: Watch = {
   places: withoutPoint(places, 'KSEA', 'KMIA'),
   archives: {
     lateness: latenessUntil(end_ms),
-    outages: outagesFrom(Date.parse('2026-10-10'), range({ test: 0, ci: 5, stress: 23 })),
+    outages: outagesFrom(Date.parse('2026-10-10'), range({ test: 0, ci: 3, stress: 23 })),
     broken: 0.01,
   },
 };

@@ -59,7 +59,7 @@ describe('the ledger of pairs', function () {
             }
           },
         ),
-        { ...RUN, numRuns: range({ test: 1, ci: 2, stress: 12 }) },
+        { ...RUN, numRuns: range({ test: 1, ci: 1, stress: 12 }) },
       ),
   );
 

@@ -16,6 +16,7 @@ import { openLocks } from '../../../src/store/lock/locks.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, type Rows, sql, type Statement } from '../../../src/queries/sql.js';
 import { failureOf } from '../../support/failure.js';
+import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';
 import { ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
@@ -37,6 +38,8 @@ const OVERLAPPING: FeedLines = {
 
 /** As in a service, but for the time it takes. */
 const SHORT: LockLifetimes = { heartbeatMs: 100, writableMs: 1000, expiryMs: 2000 };
+
+const QUESTIONS = questionsIn('date_from=2026-01-01&date_to=2026-01-31').slice(0, 4);
 
 const nameRow = z.object({ name: z.string() });
 
@@ -491,22 +494,26 @@ function of(kind: (typeof KINDS)[number]): void {
   );
 
   itInCi(
-    'given a server that is away, then a load and a correction go in, nothing differs, and one that began so ends in one line when it is back',
+    'given servers that are away, then loads go in, and those that come back are not read while they lack them',
     async () => {
-      const [, away] = cluster!.servers;
-      await away!.kill();
+      const away = [cluster!.replicas[0]![0]!, cluster!.replicas[1]![1]!];
+      await Promise.all(away.map((each) => each.kill()));
       for (const feeds of [FEEDS, OVERLAPPING]) {
         const files = writeFeeds(feeds);
         await withLoadLock(store, (locked): Promise<LoadReport> => load(locked, files));
       }
       expect(await audit(store)).to.deep.equal([]);
+      const before = await answers(store, QUESTIONS);
+      cluster!.areFellowsApart = true;
       const error = await failureOf(
         withLoadLock(store, async (locked) => {
           await touch(locked, 7);
-          await away!.restart();
+          await Promise.all(away.map((each) => each.restart()));
           await touch(locked, 8);
         }),
       );
+      for (let time = 0; time < 3; time += 1) expect(await answers(store, QUESTIONS)).to.deep.equal(before);
+      cluster!.areFellowsApart = false;
       expect(error).to.be.instanceOf(UserError);
       expect(error.message).to.equal('a server of the cluster came or went during this load; run it again');
     },

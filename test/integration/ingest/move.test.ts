@@ -11,7 +11,7 @@ import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
 import { feedArguments } from '../../support/programs.js';
-import { describeInCi, isInCi, itInCi, range } from '../../support/runner/range.js';
+import { describeInCi, isInCi, itInCi, itInStressTier, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import { words } from '../../support/words.js';
 
@@ -161,7 +161,8 @@ describeInCi('move', function () {
     );
   }
 
-  itInCi(
+  // test/e2e/pasted.test.ts runs them into one server, and above is a cluster.
+  itInStressTier(
     'given the commands of docs/operating.md, then they move a data folder, and verify finds it sound',
     async () => {
       const DATA_DIR = temporaryFolder();

@@ -81,7 +81,7 @@ describe('the commands', function () {
   const parsed = [CLI, ...COMMANDS].flatMap((command) =>
     ['--help', 'nonsense', '--nonsense'].map((argument) => [command, argument] as const),
   );
-  for (const [command, argument] of range({ test: 0, ci: 3, stress: Infinity }, parsed)) {
+  for (const [command, argument] of range({ test: 0, ci: 1, stress: Infinity }, parsed)) {
     it(`given ${command} ${argument}, then it is explained or refused, and no folder is made`, async () => {
       const folder = join(temporaryFolder(), 'data');
       const { code, stdout, stderr } = await run(command, [argument], { DATA_DIR: folder, PORT: '0' });
@@ -91,7 +91,7 @@ describe('the commands', function () {
     });
   }
 
-  for (const [what, command, args, settings, named] of range({ test: 1, ci: 6, stress: Infinity }, REFUSED)) {
+  for (const [what, command, args, settings, named] of range({ test: 1, ci: 3, stress: Infinity }, REFUSED)) {
     it(`given that ${what}, then ${command} refuses in one line that names it`, async () => {
       const env = { PORT: '0', DATA_DIR: temporaryFolder(), ...settings() };
       const ended = await new Program(command, args, env).end(120_000);
@@ -101,7 +101,7 @@ describe('the commands', function () {
   }
 
   // A zone that Node knows and the engine does not, or neither does.
-  for (const TZ of range({ test: 0, ci: 2, stress: Infinity }, [
+  for (const TZ of range({ test: 0, ci: 1, stress: Infinity }, [
     'EDT',
     'CST-8',
     'EST5EDT,M3.2.0,M11.1.0',

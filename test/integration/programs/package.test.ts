@@ -201,7 +201,7 @@ describeInCi('the package', function () {
         const [, key = '', url = ''] = await until(() => {
           if (demo.exitCode !== null) throw new Error(`the demo ended: ${told}`);
           return /^curl -s -H 'Authorization: (Bearer \S+)' '(\S+)'$/m.exec(told) ?? undefined;
-        }, 120_000);
+        });
         const answer = await fetch(url, { headers: { authorization: key } });
         const { data } = (await answer.json()) as { data: { verification_pairs: number } };
         expect(answer.status).to.equal(200);

@@ -65,7 +65,7 @@ const isShared = ({ status, headers }: Answer, hasKey: boolean): boolean => {
 };
 
 describe('the headers of one client in the responses of others', () => {
-  for (const [name, trustProxy, publicUrl] of range({ test: 1, ci: Infinity }, SERVICES)) {
+  for (const [name, trustProxy, publicUrl] of range({ test: 1, ci: 2, stress: Infinity }, SERVICES)) {
     it(`given ${name}, when every path is asked with hostile headers, then nobody gets any of them`, async () => {
       const service = await startTestService(store, {
         now: NOW,
@@ -82,7 +82,7 @@ describe('the headers of one client in the responses of others', () => {
       const assets = [...page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, path]) => `/${path}`);
       expect(assets).to.have.length.above(1);
       let shared = 0;
-      for (const path of range({ test: 60, ci: Infinity }, listPaths(pinned, assets))) {
+      for (const path of range({ test: 60, ci: 120, stress: Infinity }, listPaths(pinned, assets))) {
         for (const own of [{}, key]) {
           // The second request takes the fast path, and the third one is somebody else's.
           for (const headers of [{ ...HOSTILE, 'X-Request-Id': OWN_ID }, HOSTILE, {}]) {

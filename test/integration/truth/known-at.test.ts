@@ -73,7 +73,7 @@ const ALL_LEADS = `lead_time_bucket=${encodeURIComponent(LEDGER_BUCKETS.join(','
 const OF_THE_REQUEST = ['query_time_ms', 'generated_at', 'timeline', 'known_at', 'late_reports'];
 
 /** Each endpoint that says what could be known. The effect of known_at on every one: contract/endpoints/times.test.ts. */
-const QUESTIONS = range({ test: 6, ci: 14, stress: Infinity }, [
+const QUESTIONS = range({ test: 6, ci: 6, stress: Infinity }, [
   'summary?',
   'by-date?',
   'by-city?',
@@ -162,7 +162,7 @@ describeInCi('what could be known at an instant, given random loads', () => {
         await loadLines(never, linesOf(upTo(instant, load)));
         const untold = await startTestService(never, { now });
         const questions = questionsAbout(given.world, ['errors', 'cases']);
-        for (const question of range({ test: 0, ci: 12, stress: Infinity }, questions)) {
+        for (const question of range({ test: 0, ci: 6, stress: Infinity }, questions)) {
           const expected = await dataOf(untold, question);
           const asOf = `${question}&${known}&as_of=v${index + 1}`;
           expect(await dataOf(service, asOf), asOf).to.deep.equal(expected);

@@ -69,7 +69,7 @@ interface Reliability {
 }
 
 describeInCi('probabilities of a provider whose errors grow by 1.5 °F a day of lead (D36)', function () {
-  const STATIONS = range({ test: 45, ci: 120 });
+  const STATIONS = range({ test: 45, ci: 45, stress: 120 });
   let store: Store;
   let service: TestService;
 

@@ -6,7 +6,7 @@ import { Random } from '../../support/random.js';
 import { type Compared, compareWithScript, NOT_RECOMPUTED } from '../../support/recompute/compare.js';
 import { COVERED, drawRequest } from '../../support/recompute/requests.js';
 import { recomputeWorld } from '../../support/recompute/world.js';
-import { isInCi, range } from '../../support/runner/range.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -20,7 +20,7 @@ describe('recompute.sql, given random worlds with months of pairs', function () 
   after(() => store.close());
 
   const WORLDS = range({ test: 1, ci: 1, stress: 4 });
-  const REQUESTS = range({ test: 6, ci: 60, stress: 500 });
+  const REQUESTS = range({ test: 6, ci: 24, stress: 500 });
   for (let seed = 1; seed <= WORLDS; seed += 1) {
     it(`when ${REQUESTS} random requests are answered, then DuckDB makes every number anew from the export, seed ${seed}`, async () => {
       await emptyStore(store);
@@ -37,8 +37,8 @@ describe('recompute.sql, given random worlds with months of pairs', function () 
         await compareWithScript(service, path, compared);
       }
       expect(compared.differing.slice(0, 20)).to.deep.equal([]);
-      // Six requests are of six endpoints: they need not lack all that the scripts of some leave out.
-      if (isInCi) expect([...compared.missing]).to.have.members(NOT_RECOMPUTED);
+      // A few requests need not lack all that the scripts of some leave out.
+      if (REQUESTS > 100) expect([...compared.missing]).to.have.members(NOT_RECOMPUTED);
       else expect(NOT_RECOMPUTED).to.include.members([...compared.missing]);
       expect(compared.numbers).to.be.above(30 * REQUESTS);
     });

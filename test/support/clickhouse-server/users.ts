@@ -3,13 +3,20 @@ import type { ClickHouseServerOptions } from './server.js';
 
 export type ServiceUser = 'api' | 'loader' | 'owner';
 
-/** The users of clickhouse/server/users.sql with their grants and settings, for a server that takes none by statement. */
-export async function serviceUsers(): Promise<Required<Pick<ClickHouseServerOptions, 'users' | 'profiles'>>> {
+/**
+ * The users of clickhouse/server/users.sql with their grants and settings, for a server that takes none by statement.
+ * @param hasKeeper whether locks are in Keeper, or in what stands in for it
+ */
+export async function serviceUsers(
+  hasKeeper: boolean,
+): Promise<Required<Pick<ClickHouseServerOptions, 'users' | 'profiles'>>> {
   const all = statements((await sqlFile('server/users.sql')).replace(/--.*$/gm, ''));
   const users = ['api', 'loader', 'owner'].map((user) => {
     const name = `forecast_accuracy_${user}`;
     const grant = new RegExp(`^(GRANT .+ ON .+) TO ${name}$`, 's');
-    const grants = all.flatMap((sql) => grant.exec(sql)?.[1] ?? []);
+    const grants = all.flatMap(
+      (sql) => grant.exec(sql)?.[1]?.replace('KeeperMap', hasKeeper ? 'KeeperMap' : 'EmbeddedRocksDB') ?? [],
+    );
     const profiles = all.flatMap((sql) => profileIn(sql, name) ?? []);
     return { name, grants, profile: profiles[0] };
   });

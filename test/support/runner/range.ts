@@ -13,6 +13,11 @@ export const itInStressTier = (title: string, test: (this: Mocha.Context) => unk
   if (range({ test: 0, ci: 0, stress: 1 }) > 0) it(title, test as Mocha.AsyncFunc);
 };
 
+/** `describe` in `make stress` alone: the note of such a suite says what stands for it in `make ci`. */
+export const describeInStressTier = (title: string, suite: (this: Mocha.Suite) => void): void => {
+  if (range({ test: 0, ci: 0, stress: 1 }) > 0) describe(title, suite);
+};
+
 /** `it` in `make ci` and `make stress`; no test at all in `make test`, whose note says what stands for it there. */
 export const itInCi = (title: string, test: (this: Mocha.Context) => unknown): void => {
   if (isInCi) it(title, test as Mocha.AsyncFunc);

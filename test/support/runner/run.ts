@@ -24,7 +24,7 @@ const ROOM = 8 * 1024 ** 3;
 const TIMES = 'build/test-times.json';
 const COSTS = `build/test-costs-${process.pid}.jsonl`;
 /** So many files are named as the dearest. */
-const NAMED = 10;
+const NAMED = Number(process.env.TEST_NAMED ?? 10);
 
 interface Cost {
   file: string;

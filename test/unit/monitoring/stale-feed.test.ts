@@ -100,7 +100,7 @@ describe('the repeats of a provider that is requested more often than it issues'
 });
 
 describe('providers that stand still', () => {
-  const draws = range({ test: 3, ci: 20 }, [...Array(20).keys()]);
+  const draws = range({ test: 3, ci: 6, stress: 20 }, [...Array(20).keys()]);
 
   for (const chance of [0.02, 0.12, 0.3]) {
     it(`given a network whose values stay in ${chance * 100} % of issuances, when it goes stale, then an alarm tells it within 3 issuances, and none before`, async () => {

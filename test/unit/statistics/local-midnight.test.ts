@@ -25,7 +25,7 @@ const ZONES = [
 ];
 
 /** Zones that are searched day by day. */
-const SEARCHED = range({ test: 3, ci: 9, stress: Infinity }, ZONES);
+const SEARCHED = range({ test: 3, ci: 4, stress: Infinity }, ZONES);
 
 const localMidnight = (date: string, timezone: string): number => localDay(date, timezone, 'civil').begins_ms;
 

@@ -51,7 +51,7 @@ describe('GET /api/v1/data/forecast-actual', () => {
       );
       // A sort keeps the order of equals: pairs with errors of one size stand by date.
       const worst = expected.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error));
-      for (const [limit, order, pairs] of range({ test: 3, ci: 6 }, [
+      for (const [limit, order, pairs] of range({ test: 3, ci: 3, stress: 6 }, [
         [100, '', expected],
         [100, '&sort_by=abs_error', worst],
         [7, '', expected],

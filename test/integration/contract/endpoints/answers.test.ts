@@ -109,7 +109,7 @@ describe('the forms of every answer', () => {
   };
 
   const paths = PATHS.filter((path) => !path.includes('/export/'));
-  for (const template of range({ test: 3, ci: Infinity }, paths)) {
+  for (const template of range({ test: 3, ci: 12, stress: Infinity }, paths)) {
     const url = (...queries: string[]): string => urlOf(template, windowOf(template), ...queries);
 
     describe(template, () => {

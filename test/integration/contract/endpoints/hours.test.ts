@@ -21,7 +21,7 @@ const rowsOf = async (url: string): Promise<Issued[]> => {
 // truth/random-worlds.test.ts, statistics count no others.
 describe('the hours of issuance of every endpoint that takes them', () => {
   const taking = PATHS.filter((path) => 'issued_hour' in PARAMETERS[path]!);
-  for (const template of range({ test: 2, ci: Infinity }, taking)) {
+  for (const template of range({ test: 2, ci: 5, stress: Infinity }, taking)) {
     const url = (...queries: string[]): string => urlOf(template, windowOf(template), ...queries);
 
     it(`given all hours, then ${template} answers as without, and says so`, async () => {

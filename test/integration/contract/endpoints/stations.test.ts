@@ -42,7 +42,7 @@ const some = <Item>(isFirst: boolean, items: readonly Item[]): Item[] =>
 describe('the stations of every endpoint that takes them', () => {
   const pair = (parameter: string, name: string): string => `${parameter}=${encodeURIComponent(name)}`;
 
-  const asked = range({ test: 3, ci: Infinity }, taking('station_id'));
+  const asked = range({ test: 3, ci: 9, stress: Infinity }, taking('station_id'));
   const [firstOfOne] = asked;
   const firstOfMany = asked.find((path) => 'stations' in PARAMETERS[path]!);
   for (const template of asked) {

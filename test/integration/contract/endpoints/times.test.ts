@@ -33,7 +33,7 @@ describe('every endpoint, given nothing to tell', () => {
   }
 
   const paths = PATHS.filter((path) => path.includes('/accuracy/') || path.includes('/data/'));
-  for (const template of range({ test: 4, ci: Infinity }, paths)) {
+  for (const template of range({ test: 4, ci: 12, stress: Infinity }, paths)) {
     const names = PARAMETERS[template]!;
     const url = (...queries: string[]): string => urlOf(template, windowOf(template), ...queries);
 
