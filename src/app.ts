@@ -21,7 +21,7 @@ import type { Limits } from './auth/limits.js';
 import { guardMcp, isMcp, MCP_CORS, mountMcp } from './mcp/mount-mcp.js';
 import { Metrics } from './observe/metrics.js';
 import { type CachedResponse, EndpointHandler } from './responses/endpoint-handler.js';
-import { FastPath } from './responses/fast-path.js';
+import { FastPath, type FastPathDependencies } from './responses/fast-path.js';
 import { LocalClient } from './responses/local-client.js';
 import { mount } from './responses/respond.js';
 import { mountOpenApi } from './openapi/route.js';
@@ -79,39 +79,92 @@ export type App = RequestListener & {
   close: () => Promise<void>;
 };
 
+/** The prefix of all paths of the API. */
+const API = '/api/v1';
+
 /** The service as an Express application, with a fast path beside it; it does not listen. */
 export function createApp(dependencies: AppDependencies): App {
-  const {
-    store,
-    keyring,
-    logger,
-    readiness,
-    damage = { parts: [] },
-    corsOrigins = [],
-    mcp = true,
-    publicUrl,
-    publicRead,
-    clock = () => new Date(),
-  } = dependencies;
-  const { origin: publicOrigin, pathname = '/' } = publicUrl === undefined ? {} : new URL(publicUrl);
-  const basePath = pathname === '/' ? '' : pathname;
-  const responses = new ResponseCache<CachedResponse>(dependencies.cacheBytes);
+  const { store, logger, damage = { parts: [] }, clock = () => new Date() } = dependencies;
+  const place = readPlace(dependencies.publicUrl);
   const dataVersion = new DataVersion(store);
   const directory = new DirectoryReader(store, dependencies.defaultProvider);
+  const sources = { store, dataVersion, directory, clock };
+  const responses = new ResponseCache<CachedResponse>(dependencies.cacheBytes);
   const dataState = new DataStateReader(store, dataVersion, directory);
   const metrics = new Metrics({ store, dataState, damage, responses, clock });
+  const log = logRequests(logger, metrics);
+  const gate = new KeyGate(dependencies.keyring, dependencies, clock);
+  const onError = (error: unknown): void => logger.error({ err: error }, 'a worker has failed');
+  const workers = new Workers(WORKER, onError, dependencies.workerLimits);
+  const { basePath } = place;
+  const handlers = ENDPOINTS.map(
+    (endpoint) => new EndpointHandler(endpoint, { ...sources, workers, responses, metrics, basePath }),
+  );
+
+  const app = makeExpress(dependencies.trustProxy);
+  const begin = beginCached(app, logger, log);
+  const fastPath = new FastPath({ responses, dataVersion, gate, metrics, clock, begin });
+  app.use(beginRequest(dependencies, basePath, log));
+  mountHealth(app, { store, readiness: dependencies.readiness, damage }, VERSION);
+  mountPublicly(app, dependencies, place, clock);
+  app.use(gate.admit);
+  mountScripts(app, API, handlers, { directory, publicUrl: dependencies.publicUrl });
+  mount(app, API, handlers, fastPath);
+  if (dependencies.mcp !== false)
+    mountMcp(app, new LocalClient(`${basePath}${API}`, handlers, clock, sources), metrics, place.origin);
+  mountDownloads(app, API, DOWNLOADS, { ...sources, files: dependencies.exportFiles });
+  const feed = mountEvents(app, API, { ...sources, ...dependencies.eventTimes, isValid: gate.isValid });
+  mountUnavailable(app, API, UNAVAILABLE);
+  app.get('/metrics', metrics.show);
+  const responsePaths = [...ENDPOINTS, ...DOWNLOADS].flatMap(listPaths);
+  app.use(notFound([...responsePaths, ...ENDPOINTS.flatMap(listAllRoutes)]), handleErrors);
+  const listener: RequestListener = (request, response) => {
+    if (!fastPath.respond(request, response)) app(request, response);
+  };
+  return Object.assign(listener, {
+    classes: makeClasses(app),
+    endStreams: () => feed.close(),
+    close: () => workers.close(),
+  });
+}
+
+/** Where clients find the service, by its public URL. */
+interface Place {
+  origin: string | undefined;
+  /** The path before all others, without a slash at its end; blank if there is none. */
+  basePath: string;
+}
+
+function readPlace(publicUrl: string | undefined): Place {
+  if (publicUrl === undefined) return { origin: undefined, basePath: '' };
+  const { origin, pathname } = new URL(publicUrl);
+  return { origin, basePath: pathname === '/' ? '' : pathname };
+}
+
+const listPaths = (offered: { path: string } | { paths: readonly string[] }): readonly string[] =>
+  'paths' in offered ? offered.paths : [offered.path];
+
+function makeExpress(trustProxy: AppDependencies['trustProxy'] = 0): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // a tag of the bytes would need them for a 304: the endpoints have their own
-  app.set('trust proxy', dependencies.trustProxy ?? 0);
+  app.set('trust proxy', trustProxy);
   app.set('query parser', false); // the query is read once, by readParameters
+  return app;
+}
 
-  const log = logRequests(logger, metrics);
+type LogRequest = ReturnType<typeof logRequests>;
+
+/** Begins every request: its log line, its headers, its path, its host and its origin. In one layer, as each has its price. */
+function beginRequest(
+  { corsOrigins = [], mcp = true }: AppDependencies,
+  basePath: string,
+  log: LogRequest,
+): RequestHandler {
   const secure = securityHeaders();
-  const allow: RequestHandler | undefined = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
+  const allow = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
   const allowMcp = mcp && allow !== undefined ? allowOrigins(corsOrigins, MCP_CORS) : undefined;
-  // In one layer, as each has its price.
-  app.use((request, response, next) => {
+  return (request, response, next) => {
     const goOn = (): void => {
       if (!(mcp && isMcp(request))) requireRead(request);
       next();
@@ -135,67 +188,41 @@ export function createApp(dependencies: AppDependencies): App {
     }
     if (allow === undefined) goOn();
     else (isMcp(request) ? (allowMcp ?? allow) : allow)(request, response, goOn);
-  });
+  };
+}
 
-  mountHealth(app, { store, readiness, damage }, VERSION);
+/** Makes of a request of the fast path one that the log and the metrics can read, and begins its log line. */
+function beginCached(app: Express, logger: Logger, log: LogRequest): FastPathDependencies['begin'] {
+  return (incoming, outgoing, { keyId, route }) => {
+    const request = incoming as Request;
+    const response = outgoing as Response;
+    if (Object.getPrototypeOf(request) !== app.request) Object.setPrototypeOf(request, app.request);
+    request.originalUrl = request.url;
+    request.baseUrl = '';
+    request.route = route;
+    response.locals = { keyId, logger };
+    log(request, response);
+    return request;
+  };
+}
+
+/** Mounts all that needs no key: the document, the pages, and with public reading the routes that it opens. */
+function mountPublicly(
+  app: Express,
+  { publicUrl, publicRead, corsOrigins = [], mcp = true }: AppDependencies,
+  { origin, basePath }: Place,
+  clock: () => Date,
+): void {
   mountOpenApi(app, publicUrl, basePath);
   mountPages(app, [dashboardPage(publicRead !== undefined), docsPage(publicRead !== undefined)]);
-
-  if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
-  if (publicRead !== undefined) {
-    const open = ENDPOINTS.filter(({ isPerClient }) => isPerClient !== true);
-    const paths = [...open.flatMap(listAllRoutes), ...[...DOWNLOADS, EVENTS].map(({ path }) => path)];
-    app.get(
-      paths.map((path) => `/api/v1${path}`),
-      admitPublicly(publicRead, clock),
-    );
-  }
-  const gate = new KeyGate(keyring, dependencies, clock);
-  app.use(gate.admit);
-  const sources = {
-    store,
-    dataVersion,
-    directory,
-    clock,
-  };
-  const onError = (error: unknown): void => logger.error({ err: error }, 'a worker has failed');
-  const workers = new Workers(WORKER, onError, dependencies.workerLimits);
-  const handlers = ENDPOINTS.map(
-    (endpoint) => new EndpointHandler(endpoint, { ...sources, workers, responses, metrics, basePath }),
+  if (mcp) guardMcp(app, origin === undefined ? corsOrigins : [...corsOrigins, origin]);
+  if (publicRead === undefined) return;
+  const open = ENDPOINTS.filter(({ isPerClient }) => isPerClient !== true);
+  const paths = [...open.flatMap(listAllRoutes), ...[...DOWNLOADS, EVENTS].map(({ path }) => path)];
+  app.get(
+    paths.map((path) => `${API}${path}`),
+    admitPublicly(publicRead, clock),
   );
-  const fastPath = new FastPath({
-    ...{ responses, dataVersion, gate, metrics, clock },
-    begin: (request, response, { keyId, route }) => {
-      const requested = request as Request;
-      const res = response as Response;
-      if (Object.getPrototypeOf(requested) !== app.request) Object.setPrototypeOf(requested, app.request);
-      requested.originalUrl = requested.url;
-      requested.baseUrl = '';
-      requested.route = route;
-      res.locals = { keyId, logger };
-      log(requested, res);
-      return requested;
-    },
-  });
-  mountScripts(app, '/api/v1', handlers, { directory, publicUrl });
-  mount(app, '/api/v1', handlers, fastPath);
-  if (mcp)
-    mountMcp(app, new LocalClient(`${basePath}/api/v1`, handlers, clock, sources), metrics, publicOrigin);
-  mountDownloads(app, '/api/v1', DOWNLOADS, { ...sources, files: dependencies.exportFiles });
-  const { isValid } = gate;
-  const feed = mountEvents(app, '/api/v1', { ...sources, ...dependencies.eventTimes, isValid });
-  mountUnavailable(app, '/api/v1', UNAVAILABLE);
-  app.get('/metrics', metrics.show);
-  const responsePaths = [...ENDPOINTS.flatMap(({ paths }) => paths), ...DOWNLOADS.map(({ path }) => path)];
-  app.use(notFound([...responsePaths, ...ENDPOINTS.flatMap(listAllRoutes)]), handleErrors);
-  const listener: RequestListener = (request, response) => {
-    if (!fastPath.respond(request, response)) app(request, response);
-  };
-  return Object.assign(listener, {
-    classes: makeClasses(app),
-    endStreams: () => feed.close(),
-    close: () => workers.close(),
-  });
 }
 
 /**

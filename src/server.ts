@@ -115,24 +115,8 @@ export async function startServer(
     const { folder, maxBytes } = config.exportFiles;
     const exportFiles = await ExportFiles.open(folder, maxBytes);
     const damage = await new DamageWatch(() => damagedParts(store), logger).start();
-    const app = createApp({
-      store,
-      keyring,
-      logger,
-      readiness,
-      damage,
-      rateLimitPerMinute: config.rateLimitPerMinute,
-      rowsPerMinute: config.rowsPerMinute,
-      authFailuresPerMinute: config.authFailuresPerMinute,
-      publicRead: config.publicRead,
-      corsOrigins: config.corsOrigins,
-      mcp: config.mcp,
-      trustProxy: config.trustProxy,
-      publicUrl: config.publicUrl,
-      cacheBytes: config.cacheBytes,
-      exportFiles: maxBytes === 0 ? undefined : exportFiles,
-      defaultProvider: config.defaultProvider,
-    });
+    const files = maxBytes === 0 ? undefined : exportFiles;
+    const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles: files });
     const underWay = new Set<ServerResponse>();
     const response: RequestListener = (request, response) => {
       underWay.add(response);
