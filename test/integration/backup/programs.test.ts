@@ -53,7 +53,7 @@ describeInCi('npm run backup and restore', function () {
       await setTimeout(300);
       const backed = await run('backup', ['--to', whole, '--with-keys'], env);
       expect(backed, backed.stderr).to.include({ code: 0 });
-      expect(backed.stdout).to.match(/full: data version [12], \d+ tables, \d+ rows\n$/);
+      expect(backed.stdout).to.match(/whole: data version [12], \d+ tables, \d+ rows\n$/);
       expect(await loading).to.include({ code: 0 });
       isOver = true;
       await Promise.all(clients);

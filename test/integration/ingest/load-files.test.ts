@@ -39,7 +39,7 @@ describe('load', () => {
   describe('given a file that cannot be read', () => {
     // Longer than one insert into staging, so that the fault is met when some rows are staged already.
     const many = Array.from(
-      { length: 200_000 },
+      { length: 110_000 }, // more than one insert of 4 MB
       (_, index) => `KORD,${new Date(index * 60_000).toISOString().slice(0, 16)}Z,2026-01-05,31,18`,
     );
     const packed = gzipSync([FEED_COLUMNS.forecasts.join(), ...many].join('\n'));
@@ -82,7 +82,7 @@ describe('load', () => {
       );
       const { stations, observations } = writeFeeds(FEEDS);
       const loading = load(slowToInsert, { stations, forecasts: [latin1], observations });
-      expect(await unreadable(loading)).to.contain(': line 200002 is not UTF-8');
+      expect(await unreadable(loading)).to.contain(': line 110002 is not UTF-8');
       await inserted;
       expect(await sizes(store)).to.deep.equal(before);
     });

@@ -7,6 +7,7 @@ import {
   type ScoredCases,
 } from '../../../src/probability/distribution/distribution-scores.js';
 import { LEVELS, standardQuantile } from '../../../src/statistics/quantiles.js';
+import { range } from '../../support/runner/range.js';
 import { Random } from '../../support/random.js';
 
 interface Case {
@@ -181,22 +182,26 @@ describe('the scores of distributions', () => {
   });
 
   it('given the true law, then its shape is flat and its verdicts hold nearly always, and spread is as large as error', () => {
-    const all = Array.from({ length: 120 }, (_, seed) => drawn(seed + 1, { days: 90 }));
+    const all = Array.from({ length: range({ test: 30, ci: 120 }) }, (_, seed) =>
+      drawn(seed + 1, { days: 90 }),
+    );
     const share = (isSo: (scores: DistributionScores) => boolean): number =>
       all.filter(isSo).length / all.length;
-    expect(share((scores) => scores.shape() === 'flat')).to.be.above(0.91);
+    expect(share((scores) => scores.shape() === 'flat')).to.be.above(range({ test: 0.83, ci: 0.91 }));
+    // Of 30 draws, chance leaves a tenth more outside.
+    const [least, most] = [range({ test: 0.83, ci: 0.91 }), range({ test: 1, ci: 0.99 })];
     for (const at of [1, 6, 11])
       expect(
         share((scores) => scores.coverage()[at]?.verdict === 'holds'),
         `${at}`,
-      ).to.be.within(0.91, 0.99);
+      ).to.be.within(least, most);
     for (const at of [0, 1, 2]) {
       const holds = ({ nominal, covered_low, covered_high }: CentralInterval): boolean =>
         covered_low! <= nominal / 100 && nominal / 100 <= covered_high!;
       expect(
         share((scores) => holds(scores.intervals()[at]!)),
         `interval ${at}`,
-      ).to.be.within(0.91, 0.99);
+      ).to.be.within(least, most);
     }
     expect(drawn(1, { days: 100, stations: 100 }).spreadToError()).to.be.closeTo(1, 0.03);
   });
@@ -211,7 +216,9 @@ describe('the scores of distributions', () => {
     ['fewer than 14 days', { days: 13, width: 0.5 }, null],
   ] as const) {
     it(`given quantiles of ${what}, then 30 days of 50 stations show it: ${shape}`, () => {
-      expect(shareOf(30, (seed) => drawn(seed, options).shape() === shape)).to.be.above(0.95);
+      expect(
+        shareOf(range({ test: 10, ci: 30 }), (seed) => drawn(seed, options).shape() === shape),
+      ).to.be.above(0.95);
     });
   }
 
