@@ -12,7 +12,7 @@ export interface Derivation {
   base?: { side: 'below' | 'above'; hundredths: number };
 }
 
-/** What feeds say of a variable. */
+/** The column of a variable that feeds have. */
 interface FeedColumn {
   column: `${string}_f`;
   /** Values of a feed outside are rejected, °F. */
@@ -39,7 +39,7 @@ interface Variable {
   kind: 'temperature' | 'difference';
   definition: string;
   usual: UsualEvent;
-  /** Of a variable of the feeds, its column; of any other, how it follows from them. */
+  /** The column of a variable that feeds have; how any other follows from them. */
   of: FeedColumn | Derivation;
 }
 
@@ -107,7 +107,7 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = DECLARED;
 export const VARIABLE_NAMES = Object.keys(DECLARED) as [VariableName, ...VariableName[]];
 export const METRICS = VARIABLE_NAMES.filter((name) => 'column' in VARIABLES[name].of) as ['high', 'low'];
 
-/** What feeds say of a variable of theirs. */
+/** The columns of the variables that feeds have. */
 export const FEED_COLUMNS_OF: Readonly<Record<Metric, FeedColumn>> = {
   high: DECLARED.high.of,
   low: DECLARED.low.of,

@@ -43,7 +43,7 @@ function standingForecasts(rows: readonly HourlyForecastRow[]): HourlyForecastRo
   return [...byKey.values()];
 }
 
-/** What is known by an instant. */
+/** The rows that are known by an instant. */
 export interface Known {
   forecasts: (row: HourlyForecastRow) => boolean;
   reports: (row: HourRow) => boolean;
