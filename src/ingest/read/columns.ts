@@ -131,8 +131,15 @@ export type StationFact = z.infer<typeof stationRow>;
 
 /** Names that others use for a column, where the two have no letters in common. */
 const OTHER_NAMES: Partial<Record<string, FeedColumn>> = {
-  ...{ icao: 'station_id', name: 'city_name', lng: 'longitude', tz: 'timezone' },
-  ...{ temp: 'high_f', tmax: 'high_f', max: 'high_f', tmin: 'low_f', min: 'low_f' },
+  icao: 'station_id',
+  name: 'city_name',
+  lng: 'longitude',
+  tz: 'timezone',
+  temp: 'high_f',
+  tmax: 'high_f',
+  max: 'high_f',
+  tmin: 'low_f',
+  min: 'low_f',
 };
 
 /** A column of a file that its feed does not have, and the feed's column that it may be. */

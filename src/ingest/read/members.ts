@@ -174,7 +174,8 @@ export class Members {
       )
       .sort((a, b) => a.line - b.line)
       .map(({ column, member, station_id, value, forecasts, line, lowest_mean, highest_mean }) => ({
-        ...{ line, forecasts },
+        line,
+        forecasts,
         detail: `member=${names[member]}, ${column}=${degrees(value)} in all ${forecasts} forecasts of ${station_id}; their means are ${degrees(lowest_mean)} to ${degrees(highest_mean)} °F`,
       }));
   }
