@@ -91,7 +91,7 @@ describe('GET /docs in a browser', function () {
     }
   });
 
-  it('given each operation, then Execute without a change asks the bare URL, of a station of this service where it needs one, and shows what curl gets', async () => {
+  it('given each operation, then Execute without a change asks the bare URL, and shows what curl gets', async () => {
     const { paths } = (await service.get('/openapi.json')).body as {
       paths: Record<string, { get: { operationId: string; tags: string[] } }>;
     };

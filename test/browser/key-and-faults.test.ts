@@ -230,7 +230,7 @@ describe('the dashboard, and what stands in its way', function () {
     expect(await visit.text('#headline-title')).to.contain('daily low');
   });
 
-  it('given a service that has been updated meanwhile, then the page says that it is incomplete, and reloads', async () => {
+  it('given an update of the service meanwhile, then the page says that it is incomplete, and reloads', async () => {
     await begin(await sampleWorld());
     await visit.page.route('**/states.json', (route) => route.fulfill({ status: 404, body: '{}' }));
     await visit.open('', service.key);
@@ -302,7 +302,7 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.page.waitForSelector('#cards >> text=Yesterday');
   });
 
-  it('given words in the address that mean nothing here, then it refuses them, as the API does, and has a way on', async () => {
+  it('given words in the address that mean nothing here, then it refuses them, and has a way on', async () => {
     await begin(await sampleWorld());
     await visit.page.goto(`${visit.url}/?town=Chicago&days=30#key=${service.key}`);
     await visit.page.waitForSelector('#message');
@@ -325,7 +325,7 @@ describe('the dashboard, and what stands in its way', function () {
     expect(await visit.page.getAttribute('#message a', 'href')).to.equal('docs');
   });
 
-  it('given answers that take long, then the page says that it is asking, and never shows an old number as new', async () => {
+  it('given answers that take long, then the page says that it asks, and shows no old number as new', async () => {
     await begin(await sampleWorld());
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));

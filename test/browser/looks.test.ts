@@ -124,7 +124,7 @@ describe('the looks of the dashboard', function () {
               expect(cut).to.deep.equal([]);
             });
 
-          it('then each plot has its height, over it two lines of text at most, and a phone shows the first at once', async () => {
+          it('then each plot has its height below two lines of text at most, and a phone shows the first at once', async () => {
             const plots = await visit.page.evaluate<{ height: number; top: number; parts: number }[]>(
               `[...document.querySelectorAll('.plot')].map((each) => ({ height: each.clientHeight, top: each.getBoundingClientRect().top, parts: each.classList.contains('parts-2') ? 2 : 1 }))`,
             );

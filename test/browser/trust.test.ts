@@ -30,7 +30,7 @@ describe('the dashboard, on whom to trust', function () {
 
   eachVisit((begun) => ({ service, visit } = begun));
 
-  it('given two providers, then each lead time has its difference with interval, and the verdict of the API', async () => {
+  it("given two providers, then each lead time has its difference, its interval and the API's verdict", async () => {
     await visit.open('', service.key);
     const path = `${API}/accuracy/compare?providers=made-up-fine,made-up-coarse&group_by=lead_time_bucket`;
     const { data } = await service.get<Comparison>(path);
@@ -52,7 +52,7 @@ describe('the dashboard, on whom to trust', function () {
     expect(few).to.contain('cannot be told yet');
   });
 
-  it('given collected data, then the page names whose they are, and links to them; without, it has no such line', async () => {
+  it('given collected data, then the page names whose they are, with links; without, it has no such line', async () => {
     const none = visit.page.waitForResponse('**/api/v1/accuracy/freshness');
     await visit.open('', service.key);
     await (await none).finished();
@@ -90,7 +90,7 @@ describe('the dashboard, on whom to trust', function () {
     expect(await visit.page.locator('#providers').isVisible()).to.equal(false);
   });
 
-  it('given no station, then it asks for one; given one, then threshold and brackets are those of the API, and change with the form', async () => {
+  it("given no station, then it asks for one; given one, then threshold and brackets are the API's", async () => {
     await visit.open('', service.key);
     expect(await visit.text('#lacks')).to.contain('The odds (needs a station: choose one above)');
     await visit.open('?station_id=KORD&forecast=83.4&forecast_lead=24-48h&threshold=85', service.key);
@@ -125,7 +125,7 @@ describe('the dashboard, on whom to trust', function () {
     expect(await visit.text('#odds .empty')).to.equal('No odds: 72.5 is not a whole degree.');
   });
 
-  it('given a station whose day has begun, then odds start from what has been measured, and the day so far is drawn', async () => {
+  it('given a station whose day has begun, then odds start from what is measured, and the day is drawn', async () => {
     await visit.open('?station_id=EGLL&threshold=70', service.key);
     const { data } = await service.get<Odds>(`${API}/probability?station_id=EGLL&thresholds=70`);
     const { m = null, at = '', hour, cases } = data.so_far ?? {};
@@ -162,7 +162,7 @@ describe('the dashboard, on whom to trust', function () {
     );
   });
 
-  it('given a provider that says how sure it is, then its band is there with what it held; given one that does not, no panel', async () => {
+  it('given a provider that says how sure it is, then its band has a panel; given another, none', async () => {
     await visit.open('', service.key);
     const { data } = await service.get<Distributions>(`${API}/accuracy/distribution?days=90`);
     const { cases, intervals, coverage, levels, pit, shape } = data[0]!;

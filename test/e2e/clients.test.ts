@@ -205,7 +205,7 @@ describe('the clients in clients/', function () {
     expect(python.map(lasting)).to.deep.equal(failures.map(told).map(lasting));
   });
 
-  it('given 429 and 503, then they wait as asked; given an answer that still holds, then it is not sent again', async () => {
+  it('given 429 and 503, then they retry as asked; an answer that still holds is not asked for again', async () => {
     const body = { success: true, data: [] };
     const scene = () =>
       answering([429, { 'Retry-After': '1' }], [503, {}], [200, { ETag: '"a"' }, body], [304, {}]);
@@ -298,7 +298,7 @@ describe('the clients in clients/', function () {
     expect(tags).to.deep.equal([undefined, undefined, '"1"', undefined, '"3"', undefined]);
   });
 
-  it('given streams in every form that the standard allows, that end and break, then each version comes once, with the loads between', async () => {
+  it('given streams of every form that end and break, then each version comes once, with its loads', async () => {
     const watching = async (read: (url: string) => Promise<WatchedVersion[]>) => {
       const standIn = await StandIn.start();
       const versions = await read(standIn.url);
@@ -329,7 +329,7 @@ describe('the clients in clients/', function () {
     ]);
   });
 
-  it('given a stream that asks for a pause, and a refusal, then they come back after both, behind the id that they were given', async () => {
+  it('given a stream that asks for a pause, and a refusal, then they resume behind the id they had', async () => {
     const stream = { 'content-type': 'text/event-stream' };
     const paused = async (read: (url: string) => Promise<unknown>) => {
       const { url, requests, stop } = await answering(

@@ -56,7 +56,7 @@ describe('the answers that docs/ shows of the sample data', function () {
   }
 
   itInCi(
-    'given the script that recompute.md shows, then it is the one of its request, and DuckDB answers as shown',
+    "given the script that recompute.md shows, then it is the request's, and DuckDB answers as shown",
     async () => {
       const [, path = ''] = /"\$BASE_URL(\/\S+)"/.exec(document('recompute.md')) ?? [];
       const script = (await download(service, path)).toString();

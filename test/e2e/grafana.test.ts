@@ -73,7 +73,7 @@ describe('The dashboards of grafana/, as files', () => {
     }
   });
 
-  it('given the files to be imported, then each is what Grafana makes of the provisioned one, with its data source to be chosen', () => {
+  it('given the files to be imported, then each is what Grafana makes of the provisioned one', () => {
     const files = readDashboards('import');
     expect(files.map(({ path }) => path)).to.deep.equal([...importFiles().keys()].sort());
     const provisioned = DASHBOARDS.filter(({ path }) => !path.startsWith('json-api/'));
@@ -107,7 +107,7 @@ describe('The dashboards of grafana/, as files', () => {
     }
   });
 
-  it('given the versions of the plugins, then compose pins them, and the page names them and those that dashboards need', () => {
+  it('given the versions of the plugins, then compose pins them, and the page names them', () => {
     const compose = parse(readFileSync(join(GRAFANA, '../docker-compose.yml'), 'utf8')) as {
       services: { grafana: { environment: Record<string, string>; image: string } };
     };
@@ -190,7 +190,7 @@ describe('The dashboards of grafana/, as files', () => {
     }
   });
 
-  it('then every question that can be about a provider is about the one chosen, and each such dashboard lets choose', () => {
+  it('then every question that can be about a provider is about the one chosen', () => {
     const asked = { provider: 0, reference: 0, none: 0 };
     for (const { dashboard, panel } of API_PANELS) {
       for (const target of panel.targets) {
@@ -420,7 +420,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
         moment = await opened(dashboard);
       });
 
-      it('when the time range is longer than the service takes, then each panel without an answer says what to do', async () => {
+      it('when the time range is longer than the service takes, then each empty panel says what to do', async () => {
         const long = { ...moment, from: NOW - 4000 * DAY_MS };
         for (const panel of dashboard.panels) {
           for (const target of panel.targets) {
@@ -473,7 +473,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
     });
   }
 
-  it('given a band, then it lies around its statistic, from a column of the panel to another, and rows are counted in the order of the buckets', async () => {
+  it('given a band, then it lies around its statistic, and rows are counted in the order of buckets', async () => {
     let bands = 0;
     for (const { dashboard, panel } of API_PANELS.filter(({ panel }) => panel.type === 'trend')) {
       const [fields] = await Promise.all(

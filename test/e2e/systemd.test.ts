@@ -83,7 +83,7 @@ describe('The samples for systemd', function () {
     expect(refused).to.include('/no/such/program is not executable');
   });
 
-  it('then every service is of one user, with one folder, one file of settings, and files that are nobody else’s', () => {
+  it('then every service has one user, one folder, one file of settings, and files for nobody else', () => {
     expect(SERVICES).to.have.length(4);
     for (const [name, unit] of SERVICES) {
       const the = (setting: string): string => valuesOf(unit, setting).join();
@@ -125,7 +125,7 @@ describe('The samples for systemd', function () {
     expect(writable).to.deep.equal(['-/backup', '/backup']);
   });
 
-  it('given the script for commands, then they have the settings of the service, its user and its umask, and their own exit code', async () => {
+  it("given the script for commands, then they have the service's settings, user, umask and exit codes", async () => {
     const folder = temporaryFolder();
     const [bin, data] = [join(folder, 'bin'), join(folder, 'data')];
     mkdirSync(bin);

@@ -73,7 +73,7 @@ describe('given a ClickHouse server', function () {
     await container.stop();
   });
 
-  it('when two servers and a load are started at once on an empty database, then all come up, and nothing is lost', async () => {
+  it('when two servers and a load start at once on an empty database, then all come up whole', async () => {
     const env = { ...environment('programs'), DATA_DIR: temporaryFolder() };
     const load = new Program('load', ['--json', ...feedArguments(FEEDS)], env);
     const servers = await Promise.all([ServerProgram.start(env), ServerProgram.start(env)]);

@@ -105,7 +105,7 @@ describe('a disk', function () {
       });
     }
 
-    it('then no file is made of an export (D61), which is told as such, the stream goes on, and with room it is made', async () => {
+    it('then no file is made of an export (D61), the stream goes on, and with room it is made', async () => {
       const { metadata } = (await (await server.get(SUMMARY, key)).json()) as {
         metadata: { data_version: number; timeline: string };
       };

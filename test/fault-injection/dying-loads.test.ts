@@ -95,7 +95,7 @@ describe('given loads that die half way', function () {
     expect(write, 'the first write that was not died at').to.be.above(writesOfALoad);
   };
 
-  it('when one dies as it forgets what was staged, or right after, and a server starts next, then every pair is of a finished load', async () => {
+  it('when one dies as it forgets what was staged, then every pair is of a finished load', async () => {
     let hasSettled = false;
     const forgets = (write: string): boolean =>
       (hasSettled ||= isSettlement(write)) && write.startsWith('TRUNCATE TABLE staged_');
@@ -133,7 +133,7 @@ describe('given loads that die half way', function () {
     ['with any one of its writes done in part', 'torn', 'only an unrelated file is loaded'],
     ['before any one of its writes', 'before', 'the same file is loaded'],
   ] as const)) {
-    it(`when one dies ${death} and ${next} next, then nothing is left unsettled, and once it is loaded again the ledger is that of an undisturbed store`, async () => {
+    it(`when one dies ${death} and ${next} next, then a repeat makes an undisturbed ledger`, async () => {
       await forEveryWrite(async (write, load, other) => {
         const died = await dieLoading(store, load, write, how);
         await NEXT[next](`after write ${write}`, other);
@@ -145,7 +145,7 @@ describe('given loads that die half way', function () {
     });
   }
 
-  it('when one dies as it adds distributions or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
+  it('when one dies as it adds distributions or hours, then the next load of the file lacks nothing', async () => {
     const tables = ['station_day_hours', 'hours', 'distributions', 'touched_days'];
     for (const table of range({ test: 1, ci: 1, stress: Infinity }, tables)) {
       const load = nextRound();
@@ -186,7 +186,7 @@ describe('given loads that die half way', function () {
     }
   });
 
-  it('when one dies while it settles, and the next one at any write while it cleans up, then the third sets all right', async () => {
+  it('when one dies while it settles, and the next while it cleans up, then the third sets all right', async () => {
     await forEveryWrite(async (write, load, other) => {
       await expectDeath(loadLines(dyingAt(store, isSettlement, 'torn').store, linesOf(load)));
       const died = await dieLoading(store, other, write, 'torn');

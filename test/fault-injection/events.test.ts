@@ -60,7 +60,7 @@ describe('streams of events', function () {
     return versions.reverse().map(({ version }) => `v${version}.${metadata.timeline}`);
   };
 
-  it('given a server that is killed again and again while it loads, then a client that comes back has the latest version, and each load once', async () => {
+  it('given a server that is killed again and again, then a client resumes with each load once', async () => {
     const kills = range({ test: 1, ci: 2, stress: 20 });
     const [first = ''] = await finished();
     const ids: string[] = [];
@@ -94,7 +94,7 @@ describe('streams of events', function () {
     tell('streams over kills', { kills, versions: versions.length });
   });
 
-  it('given clients that come and go, half of them before the response begins, then no place is lost; any id gets the latest version', async () => {
+  it('given clients that come and go early, then no place is lost, and any id gets the latest version', async () => {
     const churn = range({ test: 40, ci: 100, stress: 12_000 });
     const places = range({ test: 40, ci: 80, stress: 2000 });
     const url = `${server.url}/api/v1/events`;

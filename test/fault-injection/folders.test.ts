@@ -49,7 +49,7 @@ describe('data folders', function () {
   };
   const listening = (server: ServerProgram) => server.log().find(({ msg }) => msg === 'listening');
 
-  it('given one that is empty, then the line "listening" names it and says so, and so does a warning; after a load neither does', async () => {
+  it('given one that is empty, then "listening" and a warning say so; after a load neither does', async () => {
     const first = await ServerProgram.start({ DATA_DIR: folder });
     expect(listening(first)).to.include({ data: folder, is_empty: true });
     const warning = await until(() => first.log().find(({ msg }) => msg?.includes('is empty')));
@@ -64,7 +64,7 @@ describe('data folders', function () {
     expect(original.log().some(({ level }) => level === 40)).to.be.false;
   });
 
-  it('given a copy, made while its server runs, then whatever is done with the copy, killed or removed, the original never notices', async () => {
+  it("given a copy of a running server's, then nothing done with the copy reaches the original", async () => {
     const before = await pairsOf(original);
     const copy = join(temporaryFolder(), 'copy');
     execFileSync('cp', ['-a', folder, copy]);
@@ -97,7 +97,7 @@ describe('data folders', function () {
     await end(original, 'SIGTERM');
   });
 
-  it('given a copy whose links have become folders, then it is refused at once, in one line that says how to copy', async () => {
+  it('given a copy whose links have become folders, then it is refused in one line that says how to copy', async () => {
     const copy = join(temporaryFolder(), 'copy');
     execFileSync('cp', ['-rL', folder, copy]);
     expectRefusal(
@@ -106,7 +106,7 @@ describe('data folders', function () {
     );
   });
 
-  it('given one that a command has open, when a server is started on it, then it waits, tells that once, and starts', async () => {
+  it('given one that a command has open, then a server waits, tells that once, and starts', async () => {
     const command = new Program(
       '--input-type=module',
       [
@@ -136,7 +136,7 @@ describe('data folders', function () {
     await end(server, 'SIGTERM');
   });
 
-  it('given a load that is killed beside a server before it has told of its end, then the server settles what it left, and its answers change', async () => {
+  it('given a load that is killed before it told of its end, then the server settles it and answers anew', async () => {
     // Lifetimes of a tenth of a service's, so that the silence after the kill is told from a pause within a second or two.
     const server = new ServerProgram(
       '--input-type=module',

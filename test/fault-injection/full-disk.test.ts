@@ -79,7 +79,7 @@ describe('a disk that fills while a command runs', function () {
     return ((await response.json()) as { data: { verification_pairs: number } }).data.verification_pairs;
   };
 
-  it('given a backup to a full disk, from data on another, then it says so in one line, and leaves nothing there', async () => {
+  it('given a backup to a full disk, then it says so in one line, and leaves nothing there', async () => {
     const elsewhere = { DATA_DIR: join(temporaryFolder(), 'data') };
     expect(await run([LOAD, ...feedArguments(FEEDS)], elsewhere)).to.include({ code: 0 });
     const to = join(disk.folder, 'full');

@@ -53,7 +53,7 @@ describe('a load that is stopped half way', function () {
     await stop(server);
   };
 
-  it('by SIGINT, and the next one by the death of the server beside it, then each tells that in one line, none waits for another, and the third goes in', async () => {
+  it("by SIGINT, and the next by its server's death, then each tells it in a line, and the third goes in", async () => {
     const on = undisturbed.folder();
     const server = await startServer(on);
     const first = await halfWay(on);

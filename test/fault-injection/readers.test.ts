@@ -26,7 +26,7 @@ const observations = Array.from({ length: DAYS }, (_, day) => {
 });
 
 describe('readers during a load', () => {
-  it('given corrections of every pair, when the statistics are asked for all the while, then each answer is of before or of after', async function () {
+  it('given corrections of every pair, then each answer during them is of before or of after', async function () {
     const corrections = range({ test: 0, ci: 2, stress: 3 }, [3, 5, 7]);
     const store = await openTestStore();
     await loadLines(store, { stations: [CHICAGO], forecasts: forecasts(1), observations });

@@ -361,7 +361,7 @@ describe('given a ClickHouse server that fails', function () {
   });
 
   for (const [what] of FAULTS) {
-    it(`when it ${what}, then cached answers are given for 5 s, all else is 503 or 504 with Retry-After, and all is well within 5 s of its return`, () =>
+    it(`when it ${what}, then kept answers go on for 5 s, others are 503 or 504, and all returns with it`, () =>
       courses.get(what));
   }
 });

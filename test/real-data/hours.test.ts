@@ -157,7 +157,7 @@ describe('given three airports of New York in 2013, 2022 and 2023', function () 
   });
 
   for (const { hour, line } of STUDY) {
-    it(`when odds at ${hour} h are judged, then their CRPS is ${line} °F to 1 %, below the rise and the mixture, and they came true`, async () => {
+    it(`when odds at ${hour} h are judged, then their CRPS is ${line} °F to 1 %, below rise and mixture`, async () => {
       const answers = await judgedAt(hour, '');
       const crps = mean(answers, (each) => each.crps_f.value);
       // In 60 days, three stations have fewer than the 200 station days that a mixture needs.
@@ -188,7 +188,7 @@ describe('given three airports of New York in 2013, 2022 and 2023', function () 
     });
   }
 
-  it('when a day ends, then its odds go on from its last minute until its value is reported, and come true as often as they say', async () => {
+  it('when a day ends, then its odds go on until its value is reported, and come true as often', async () => {
     const sums = { days: 0, before: 0, after: 0, mixture: 0, happened: 0 };
     const days = highs().filter((line) => /,202[23]-/.test(line) && line.slice(5, 15) > '2022-04-01');
     // Each answer takes up to a second.
@@ -231,7 +231,7 @@ describe('given three airports of New York in 2013, 2022 and 2023', function () 
     expect(share(sums.mixture)).to.be.above(share(sums.happened) + 0.1);
   });
 
-  it('when the odds of the forecast alone are cut off at the highest so far, then they are worse than the line at each hour', async () => {
+  it("when the forecast's odds are cut off at the highest so far, then they are worse than the line", async () => {
     const settled = new Map(
       highs().map((line) => [line.slice(0, 15), Math.floor(Number(line.split(',')[2]) + 0.5)]),
     );
@@ -287,7 +287,7 @@ describe('given three airports of New York in 2013, 2022 and 2023', function () 
 describe('given Las Vegas in the summer of 2026, with tenths of a degree and maxima of six hours', function () {
   this.timeout(600_000);
 
-  it('then the highest by the last hour is that of the climate report on 95 % of the days, and without maxima on few', async () => {
+  it("then the highest by the last hour is the climate report's on 95 % of days, without maxima on few", async () => {
     const store = await openTestStore();
     const service = await startTestService(store, { now: '2026-10-01T12:00:00Z' });
     const metar = rowsOf(join(HOURS, 'klas-metar.csv.gz'));

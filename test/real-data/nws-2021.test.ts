@@ -161,7 +161,7 @@ describe('given six months of National Weather Service forecasts', function () {
   };
   const { stations, forecasts } = FILES;
 
-  it('when they are backed up, and restored into an empty store, then no number changes, and an audit finds nothing', async () => {
+  it('when they are backed up and restored, then no number changes, and an audit finds nothing', async () => {
     const folder = join(temporaryFolder(), 'backup');
     await backup(store, folder);
     const restored = await openTestStore();
@@ -200,7 +200,7 @@ describe('given six months of National Weather Service forecasts', function () {
     });
   }
 
-  it('when they come as a second provider beside one with other values, then each is answered as if it were alone', async () => {
+  it('when they come as a second provider, then each is answered as if it were alone', async () => {
     const other = await openTestStore();
     const [header = '', ...lines] = linesOf(FILES.forecasts[0]);
     const written = (provider: string, rows: string[]): [string] =>

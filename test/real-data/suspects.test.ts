@@ -93,7 +93,7 @@ describe('observations in doubt, given real ones', function () {
       expect(listed.length / days.size).to.be.below(0.002);
     });
 
-    it('then of faults of 10 °F at stations with a neighbour three quarters are listed, and of the others those that go as far as 15 °F', async () => {
+    it('then three quarters of faults of 10 °F beside a neighbour are listed, of others those of 15 °F', async () => {
       const { rows, faults } = withFaults(lines.slice(1), 0.03);
       const listed = new Set((await listedOf(files(rows), '2021-01-30', 183)).map(keyOf));
       const shares = [true, false].map((isNear) => {
@@ -108,7 +108,7 @@ describe('observations in doubt, given real ones', function () {
     });
   });
 
-  it('of three airports with hours, then 95 % of faults of 10 °F are listed, and fewer than 0.2 % of the others', async () => {
+  it('of three airports with hours, then 95 % of faults of 10 °F are listed, and under 0.2 % of others', async () => {
     const ids = ['KEWR', 'KJFK', 'KLGA'];
     const isOfYear = (date: string): boolean => /^20(13|22|23)/.test(date);
     const observations = rowsOf(join(PROVIDERS, 'ghcnd-highs.csv.gz'))

@@ -47,7 +47,7 @@ export function killedServers(): void {
     });
 
     for (const share of moments(kills, 1, random)) {
-      it(`when that is after ${Math.round(share * 100)} % of a load, then it is back on the same folder, and nothing is lost or counted twice`, async () => {
+      it(`when that is after ${Math.round(share * 100)} % of a load, then it is back, and nothing is lost or counted twice`, async () => {
         const { files, questions, durationMs } = undisturbed;
         const on = undisturbed.folder();
         const server = await startServer(on);

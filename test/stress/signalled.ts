@@ -40,7 +40,7 @@ export function signalled(): void {
     });
 
     for (let time = 0; time < times; time += 1) {
-      it(`when that is the ${time + 1}. time, then every request under way is answered, none is reset, and it ends in time`, async () => {
+      it(`when that is the ${time + 1}. time, then every request under way is answered, and it ends in time`, async () => {
         // Every question is another one: none is answered at once, from what is kept.
         const server = await startServer(bed, { CACHE_MB: '0' });
         const agent = new Agent({ keepAlive: true, maxSockets: clients });

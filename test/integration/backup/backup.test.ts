@@ -54,7 +54,7 @@ overTransports('a backup', (open, transport) => {
   after(() => store?.close());
 
   itInCi(
-    'given a load before it, a load behind it and clients, then it is one version, which answers to the digit',
+    'given a load before it, one behind it and clients, then it is one version that answers to the digit',
     async function () {
       const service = await startTestService(store);
       let isOver = false;
@@ -111,7 +111,7 @@ overTransports('a backup', (open, transport) => {
   );
 
   itInCi(
-    'given a restore that was cut off, then nothing is answered or loaded; another that fails leaves nothing, and a third all, with its files',
+    'given a restore cut off, then nothing is answered or loaded; one that fails leaves nothing',
     async function () {
       const cut = await open();
       await loadLines(cut, FEEDS); // the half that it left
@@ -141,7 +141,7 @@ overTransports('a backup', (open, transport) => {
     },
   );
 
-  it('given an unsettled load, a folder with something in it, or one that cannot be made, then it is refused', async () => {
+  it('given an unsettled load, or a folder that has something or cannot be made, then it is refused', async () => {
     const taken = temporaryFolder();
     writeFileSync(join(taken, 'x.json'), 'stays');
     expect(await refusal(backup(store, taken))).to.match(/^--to: .+ is not empty/);

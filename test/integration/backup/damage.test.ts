@@ -94,7 +94,7 @@ describe('a backup that is not as it was written', function () {
   };
 
   itInCi(
-    'given a file that has a changed byte, is cut off or missing, then it is refused, or the same rows come back',
+    'given a file that is changed, cut off or missing, then it is refused, or the same rows come back',
     async () => {
       const expected = await rowsIn(store);
       const damages = [...filesOf(base), ...filesOf(whole)]
@@ -261,7 +261,7 @@ describeInCi('a backup that was made to do harm', function () {
 
   const LIST = join(folder, 'clickhouse', '.backup');
 
-  it('given a list of files that leads to a host, another backup or a file outside, then it is refused before RESTORE', async () => {
+  it('given a list of files that leads elsewhere, then it is refused before RESTORE', async () => {
     let asked = 0;
     const host = createServer((_, response) => {
       asked += 1;

@@ -29,7 +29,7 @@ describeInCi('npm run backup and restore', function () {
   });
   after(killPrograms);
 
-  it('given a folder that is no backup, then restore refuses it in one line, and none, then it says what is missing', async () => {
+  it('given a folder that is no backup, or none, then restore refuses it in one line', async () => {
     const DATA_DIR = join(temporaryFolder(), 'data');
     const from = temporaryFolder();
     expectRefusal(await run('restore', ['--from', from], { DATA_DIR }), `--from: ${from} has no backup.json`);
@@ -85,7 +85,7 @@ describeInCi('npm run backup and restore', function () {
   );
 
   itInCi(
-    'given a restore that is killed at any time, then the store is empty, or says so, and another one is whole',
+    'given a restore that is killed at any time, then the store is empty or says so; another is whole',
     async () => {
       const outcomes = new Set<string>();
       const kills = range({ test: 0, ci: 1, stress: 60 });

@@ -63,7 +63,7 @@ describe('npm run collect, from the hosts to the answers', function () {
     await stub.stop();
   });
 
-  it('given stations of two countries and three providers, then each forecast is what the world says at its issuance', () => {
+  it('given stations of two countries, three providers, then each forecast is what the world says', () => {
     for (const { provider, station_id, issued_ms, date, metric, value } of facts.forecasts) {
       const { high_f, low_f } = forecastOf(provider, station_id, issued_ms, date);
       expect(value, `${provider} ${station_id} ${issued_ms} ${date}`).to.equal(
@@ -129,7 +129,7 @@ describe('npm run collect, from the hosts to the answers', function () {
     expect(inOrder(hours)).to.deep.equal(inOrder(rows));
   });
 
-  it('given its report, then each station has all that is expected, but for runs that there are not; loads say the same', async () => {
+  it('given its report, then each station has all that is expected, and loads say the same', async () => {
     for (const { source, provider, stations, unusable } of report.sources) {
       expect(unusable, source).to.be.empty;
       for (const { station_id, expected, received, gaps, permanent_gaps } of stations) {
@@ -185,7 +185,7 @@ describe('npm run collect, from the hosts to the answers', function () {
     }
   });
 
-  it('given a second pass, then it asks for what may still change and nothing else, in as few requests, and changes nothing', async () => {
+  it('given a second pass, then it asks for what may still change and nothing else, and changes nothing', async () => {
     const asked = stub.log.length;
     const again = await pass();
     const paths = stub.log.slice(asked).map(({ path }) => path);

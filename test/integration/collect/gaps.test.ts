@@ -51,7 +51,7 @@ describeInCi('npm run collect, where something is missing', function () {
   const collectorOf = (rest: Partial<Collector>): Collector =>
     testCollector(stub, clock, store, { days: { from: '2026-01-08', to: '2026-01-09' }, ...rest });
 
-  it('given a station that there is not, one that says ERROR with 200, and others, then gaps are told by station, retried for a week, then permanent', async () => {
+  it('given stations that are not there or say ERROR, then gaps are told, retried for a week, permanent', async () => {
     const collector = collectorOf({
       wanted: { stations: ['KNYC', 'KDEN', 'KXXX'], states: [], countries: [] },
       sources: only('iem-nbm'),
@@ -114,7 +114,7 @@ describeInCi('npm run collect, where something is missing', function () {
     }
   });
 
-  it('given a run that is a day late, then it comes in; one that is not there after 3 days is a permanent gap', async () => {
+  it('given a run that is a day late, then it comes in; one missing for 3 days is a permanent gap', async () => {
     const late = '2026-01-10T00:00';
     for (const hoursLate of [24, Infinity]) {
       clock.ms = NOW;
@@ -146,7 +146,7 @@ describeInCi('npm run collect, where something is missing', function () {
 
   // collect.test.ts asks offices in `make test`.
   itInCi(
-    'given a station without a point, when it is watched, then its office is asked once, and again when the station is elsewhere',
+    'given a station without a point, when it is watched, then its office is asked once for each place',
     async () => {
       const elsewhere = PLACES.map((place) => (place === KDEN ? { ...place, latitude: 41 } : place));
       let isMoved = true;
@@ -220,7 +220,7 @@ describeInCi('npm run collect, where something is missing', function () {
   );
 
   itInCi(
-    'given a host that is down, then its requests are gaps of this pass, and the other host is asked for all of its own',
+    'given a host that is down, then its requests are gaps, and the other host is asked for all its own',
     async () => {
       stub.fault = (path) =>
         path.startsWith('/cgi-bin') || path.startsWith('/json') ? { answer: SAYS.overCapacity } : undefined;
@@ -240,7 +240,7 @@ describeInCi('npm run collect, where something is missing', function () {
   );
 
   itInCi(
-    'given two collectors of one folder at once, then one says that it waits, and nothing that is settled is asked twice',
+    'given two collectors of one folder, then one waits and says so, and nothing settled is asked twice',
     async () => {
       const told: string[] = [];
       const dataDir = temporaryFolder();
@@ -262,7 +262,7 @@ describeInCi('npm run collect, where something is missing', function () {
   );
 
   itInCi(
-    'given --watch, then passes come by the schedules of the sources, a failed one is tried again, and a new day comes in',
+    'given --watch, then passes keep the schedules, a failed one is retried, and a new day comes in',
     async () => {
       clock.ms = Date.parse('2026-01-11T05:30:00Z');
       const stop = new AbortController();

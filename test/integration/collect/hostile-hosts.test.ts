@@ -62,7 +62,7 @@ describeInCi('npm run collect, asking hosts that are hostile', function () {
   };
 
   for (const [what, fault] of range({ test: 1, ci: 2, stress: Infinity }, HOSTILE))
-    it(`given ${what}, then no fact is wrong, what lacks is told, no long wait is silent, and all comes when they are well again`, async () => {
+    it(`given ${what}, then no fact is wrong, lacks and waits are told, and all comes when hosts are well`, async () => {
       const events: ({ line: string } | { sleep_ms: number })[] = [];
       clock = new VirtualClock(NOW);
       const sleeping = {

@@ -88,7 +88,7 @@ describeInCi('npm run collect, ended at some step and run again', function () {
     ...Array.from({ length: clean.requests }, (_, after) => ({ what: 'before a request' as const, after })),
   ];
 
-  it('given a pass that ends at any step, when another runs, then facts and pairs are those of a clean pass, and little is asked twice', async () => {
+  it('given a pass that ends at any step, then the next resumes to the facts and pairs of a clean pass', async () => {
     expect(clean.loads).to.be.at.least(2);
     for (const step of range({ test: 1, ci: 2, stress: Infinity }, STEPS())) {
       const store = await openTestStore();
@@ -107,7 +107,7 @@ describeInCi('npm run collect, ended at some step and run again', function () {
   });
 
   itInCi(
-    'given a state of a store that has been emptied since, then all is asked for again and nothing is missing',
+    'given a state of a store that was emptied since, then all is asked for again, and nothing lacks',
     async () => {
       const sources = SOURCES.filter(({ name }) => name === 'iem-cli');
       const [first, second] = [await openTestStore(), await openTestStore()];
@@ -129,7 +129,7 @@ describeInCi('npm run collect, ended at some step and run again', function () {
     },
   );
 
-  it('given a state whose stations lack what is needed to ask for them, then these are asked for again, and nothing else', async () => {
+  it('given a state whose stations lack what is asked by, then these are asked for again, nothing else', async () => {
     const dataDir = temporaryFolder();
     const store = await openTestStore();
     const sources = SOURCES.filter(({ name }) => name === 'iem-daily');

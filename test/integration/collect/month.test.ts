@@ -91,7 +91,7 @@ describeInCi(`npm run collect -- --watch, ${DAYS} days of ${places.length} stati
     );
 
   itInCi(
-    'given what real archives do, then each source takes 1.2 times the requests and bytes of a clean time at most',
+    'given what real archives do, then each source takes 1.2 times the requests of a clean time at most',
     () => {
       const [usual, now] = [sums(of(clean).asked), sums(of(real).asked)];
       const rows = [...usual].map(([source, before]) => {
@@ -122,7 +122,7 @@ describeInCi(`npm run collect -- --watch, ${DAYS} days of ${places.length} stati
 
   // A week goes by there alone; gaps.test.ts has it of single gaps.
   itInStressTier(
-    'given what never comes, then it is given up after a week, in which days of a host that is down do not count',
+    'given what never comes, then it is given up after a week, without the days of a host that is down',
     () => {
       const down_ms = real.archives.outages
         .filter(({ from_ms }) => from_ms < end_ms)

@@ -47,7 +47,7 @@ describeInCi('npm run collect, the probabilistic text of the National Blend', fu
   const texts = (): string[] =>
     stub.log.flatMap(({ path }) => /^\/blend\.(\d{8}\/\d\d)\//.exec(path)?.[1] ?? []);
 
-  it('given days, then each has one text for all stations, whose means are forecasts; none is asked for twice, and the next day has one more', async () => {
+  it('given days, then each has one text for all stations with means as forecasts, asked for once', async () => {
     const collector = collectorOf('noaa-nbp');
     expect((await dryRun(collector)).sources).to.deep.equal([
       {
@@ -97,7 +97,7 @@ describeInCi('npm run collect, the probabilistic text of the National Blend', fu
     expect(texts().slice(2)).to.deep.equal(['20260110/13']);
   });
 
-  it('given a run that the archive lacks, then it is a gap that is told and asked for again, and permanent after three days', async () => {
+  it('given a run that the archive lacks, then it is a gap, retried, and permanent after three days', async () => {
     isLost = true;
     const collector = collectorOf('noaa-nbp');
     const gapsOf = async (at_ms: number) => {

@@ -45,7 +45,7 @@ describe('the command collect', function () {
   });
 
   itInCi(
-    'given --dry-run, a pass, and --dry-run again, then what is asked is what was said, politely, and in the end nothing',
+    'given --dry-run, a pass, and --dry-run again, then what is asked is what was said, and then nothing',
     async () => {
       const dry = await run(COLLECT, [...ARGUMENTS, '--dry-run', '--json'], env);
       expect(dry.code, dry.stderr).to.equal(0);
@@ -132,7 +132,7 @@ describe('the command collect', function () {
 
   // Other faults of hosts, and tests that stand for them in `make test`: hostile-hosts.test.ts.
   itInCi(
-    'given data that are half a gzip, then it says so, does not end with 0, loads nothing of it, and asks again at once',
+    'given data that are half a gzip, then it says so, fails, loads nothing of it, and retries at once',
     async () => {
       const args = [...ARGUMENTS, '--sources', 'iem-nbm,iem-daily'];
       stub.fault = (path) => (path.startsWith('/cgi-bin') ? 'half a gzip' : undefined);
@@ -162,7 +162,7 @@ describe('the command collect', function () {
   );
 
   itInCi(
-    'given SIGTERM while it waits or watches, then it ends at once, with a line, and leaves no rows behind',
+    'given SIGTERM while it waits or watches, then it ends at once, in a line, and leaves no rows',
     async () => {
       stub.fault = (path) => (path.includes('mos.py') ? 'slow' : undefined);
       const once = new Program(COLLECT, ARGUMENTS, env);

@@ -67,7 +67,7 @@ describe('several providers as one', function () {
   const asked = (query: string): Promise<Blend> =>
     contract.ok<Blend>(`${PATH}&${query}`).then(({ data }) => data);
 
-  it('given one that is always 2 °F too warm, then it has all of the weight, and its forecast less 2 °F is sure', async () => {
+  it('given one that is always 2 °F too warm, then it has all weight, and its forecast less 2 °F is sure', async () => {
     const found = await asked(`target_date=${TODAY}&lead_hours=20&providers=noisy,steady`);
     expect(found.weights).to.deep.equal({ noisy: 0, steady: 1 });
     expect(Object.keys(found.weights)).to.deep.equal(['noisy', 'steady']);
@@ -94,7 +94,7 @@ describe('several providers as one', function () {
   });
 
   itInCi(
-    'given no lead, then it is that from the moment of the question to the day, and each provider has its nearest forecast',
+    'given no lead, then it runs from the question to the day, and each provider has its nearest forecast',
     async () => {
       const found = await asked(`target_date=${DAY_AFTER}&providers=noisy,windy`);
       expect([found.lead_time_bucket, found.lead_range]).to.deep.equal([
@@ -107,7 +107,7 @@ describe('several providers as one', function () {
     },
   );
 
-  it('given a provider with few days, then it is left out and the answer says why; so is one without a forecast', async () => {
+  it('given a provider with few days, or without a forecast, then it is left out, and the answer says why', async () => {
     const found = await asked(`target_date=${TODAY}&lead_hours=20&providers=noisy,young,windy`);
     expect(Object.keys(found.weights)).to.deep.equal(['noisy', 'windy']);
     expect(found.excluded).to.deep.equal({
@@ -156,7 +156,7 @@ describe('several providers as one', function () {
     });
   }
 
-  it('given a forecast, no station, or a day without a forecast, also one not issued yet, then the request is refused with what to do', async () => {
+  it('given a forecast, no station, or a day without one, then the request is refused with what to do', async () => {
     const none = /no forecast for 2025-06-01 was issued 12 to 24 hours before it for K001 by any of them/;
     for (const [query, parameter, says] of [
       ['station_id=K001&forecast=70', 'forecast', /whose stored forecasts are blended; leave out one/],
@@ -204,7 +204,7 @@ describe('several providers as one', function () {
   );
 
   itInCi(
-    'given days before there is anything to blend, then reliability counts them as without training, and has every field',
+    'given days before there is anything to blend, then reliability counts them as without training',
     async () => {
       const { data } = await contract.ok<Record<string, unknown> & { blend: Record<string, unknown> }>(
         `/api/v1/probability/reliability?lead_hours=20&date_from=2025-02-10&date_to=2025-02-12&providers=noisy,windy`,

@@ -87,7 +87,7 @@ describe('the odds of a day that has begun (D57)', function () {
   const pathOf = (query: string): string => `/api/v1/probability?target_date=${TODAY}&thresholds=56&${query}`;
   const ask = async (query: string): Promise<Outlook> => (await contract.ok<Outlook>(pathOf(query))).data;
 
-  it('given hours of the day, then they are where the odds start, and the latest forecast is that of the day itself', async () => {
+  it('given hours of the day, then the odds start there, and the latest forecast is of the day itself', async () => {
     const found = await ask('station_id=KAAA');
     expect(found).to.include({
       method: 'day_so_far',
@@ -145,7 +145,7 @@ describe('the odds of a day that has begun (D57)', function () {
   });
 
   itInCi(
-    'given a station that has been silent for hours, then the odds are those of the hour that its newest report reaches, and the hint says so',
+    "given a station silent for hours, then the odds are of its newest report's hour, and a hint says so",
     async () => {
       // The report of 4:51 is known at 4:54, so earlier days have it by their hour 5. It is 69 minutes old at 6 h, and 71
       // two minutes later.
@@ -182,7 +182,7 @@ describe('the odds of a day that has begun (D57)', function () {
   );
 
   itInCi(
-    'given a day that has ended, then its odds are those of its end until its first value is reported, and hints say which',
+    'given a day that has ended, then its odds are of its end until its first value is reported',
     async () => {
       now = at(40);
       const oddsAt = async (hours: number, more = ''): Promise<Outlook> =>
@@ -213,7 +213,7 @@ describe('the odds of a day that has begun (D57)', function () {
   );
 
   itInCi(
-    'given a day of which nothing is reported, then the odds are those of the forecast, and a hint says so once it has had an hour',
+    "given a day of which nothing is reported, then the odds are the forecast's, with a hint in an hour",
     async () => {
       const found = await ask('station_id=KDRY');
       expect(found).to.include({ method: 'mixture', so_far: null });

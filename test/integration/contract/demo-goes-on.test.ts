@@ -34,7 +34,7 @@ describeInCi('the demo, left alone', function () {
   after(() => store.close());
 
   for (const later of range({ test: 1, ci: 1, stress: 4 }, [3, 9, 15, 21])) {
-    it(`when ${later} hours have passed, then the odds of the begun day know it at every station, and the page has no reason to leave it out`, async () => {
+    it(`when ${later} hours have passed, then the odds of the begun day know it at every station`, async () => {
       const now = STARTED + later * HOUR;
       const told: boolean[] = [];
       expect(await loadSample(store, new Date(now), (isThere) => told.push(isThere))).to.equal(true);

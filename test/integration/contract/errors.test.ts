@@ -62,7 +62,7 @@ describe('Keys', () => {
   const withKey = (authorization: string) =>
     send(contract, 'get', '/api/v1/stations/metadata', { Authorization: authorization });
 
-  it('given no key, then every path but the open ones is UNAUTHORIZED and asks for Bearer, whatever is asked', async () => {
+  it('given no key, then every path but the open ones is UNAUTHORIZED and asks for Bearer', async () => {
     for (const path of [
       ...[...ENDPOINT_PATHS, '/metrics', '/metrics/', '/nothing', '/api/v1/nothing'],
       ...['/api/v1/accuracy/summary?days=0', '/api/v1/accuracy/by-station/KXYZ'],
@@ -270,7 +270,7 @@ describe('A store in trouble', () => {
     return store.insert('station_day_counts', columns, [['high', 'default', '2024-03-18', 'KORD', 1, 0]]);
   };
 
-  it('given a store that lets one query run and one wait, when three ask different things while it is busy, then one is answered, and two are OVERLOADED with Retry-After', async () => {
+  it('given a store that is busy, when three ask, then one is answered, and two are OVERLOADED', async () => {
     const store = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 100 });
     const contract = await serve(store);
     const path = '/api/v1/accuracy/summary';
@@ -299,7 +299,7 @@ describe('A store in trouble', () => {
   });
 
   itInCi(
-    'given a store whose queries may use little memory, when one needs more, then it is QUERY_TOO_LARGE, not to be tried again',
+    'given a query that needs more memory than it may have, then it is QUERY_TOO_LARGE, for good',
     async () => {
       const store = await openWorld([STATIONS], { ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
       for (const kind of ['_mv', '']) await store.command(raw(`DROP TABLE network_day_errors${kind}`));
@@ -323,7 +323,7 @@ describe('A store in trouble', () => {
   );
 
   itInCi(
-    'given a store whose queries take longer than they may, then what reads histograms is QUERY_TIMEOUT, and the rest is answered',
+    'given queries that take too long, then what reads histograms is QUERY_TIMEOUT, the rest answered',
     async () => {
       const store = await openWorld([STATIONS], { concurrency: 8, maxWaiting: 64, queryTimeoutSeconds: 0.5 });
       for (const [histogram, columns] of [
@@ -389,7 +389,7 @@ describe('A store in trouble', () => {
         expect(lines.join('\n'), id).to.include(`"${id}"`);
     });
 
-    it('when it is closed, then every endpoint is STORE_UNAVAILABLE with Retry-After, in JSON, and a bad parameter is told as ever', async () => {
+    it('when it is closed, then every endpoint is STORE_UNAVAILABLE with Retry-After, in JSON', async () => {
       await store.close();
       contract = await serve(store);
       for (const path of PATHS) {

@@ -47,7 +47,7 @@ describeInCi('stations with identifiers that are not those of ICAO', () => {
     expect(metadata).to.include({ station_id: IDS.toSorted().join(','), total_records: 3 });
   });
 
-  it('given stations whose ids begin with the same eight characters, then each day has the weather of its own', async () => {
+  it('given stations whose ids begin with the same eight characters, then each has weather of its own', async () => {
     const { data } = await contract.ok<{ weather_regime: string; stats: { mae: number } }[]>(
       `/api/v1/accuracy/by-weather-regime?${WINDOW}`,
     );

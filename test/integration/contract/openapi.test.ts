@@ -75,7 +75,7 @@ describe('GET /openapi.json', () => {
     expect((operation('/api/v1/health') as unknown as Schema).security).to.deep.equal([]);
   });
 
-  it('has each parameter of an operation once, with a description: that of its path is required, and no other', () => {
+  it('has each parameter of an operation once, with a description: only that of its path is required', () => {
     for (const path of PATHS) {
       const parameters = operation(path).parameters ?? [];
       expect(new Set(parameters.map(({ name }) => name)).size, path).to.equal(parameters.length);

@@ -55,7 +55,7 @@ describe('the endpoints of probabilities (D36)', () => {
     expect(alone.text.split('\r\n')[0]).not.to.include('from_f');
   });
 
-  it('given too few days of the network, then every probability is null, and the reason says how many are needed', async () => {
+  it('given too few days of the network, then every probability is null, and the reason has the need', async () => {
     const { data } = await contract.ok<Probability>(
       `${PROBABILITY}&forecast=50&thresholds=50&brackets=50-51`,
     );
@@ -70,7 +70,7 @@ describe('the endpoints of probabilities (D36)', () => {
   });
 
   itInCi(
-    'given no forecast, then the latest stored one before the day counts, or the latest of the bucket or the nearest to the lead there, or the latest known',
+    'given no forecast, then the latest stored one before the day counts, by bucket, lead or known_at',
     async () => {
       const asked = '/api/v1/probability?station_id=KORD&target_date=2024-03-18';
       for (const [more, forecast_f, issued_at, bucket] of range({ test: 5, ci: Infinity }, [
@@ -142,7 +142,7 @@ describe('the endpoints of probabilities (D36)', () => {
 
   // At NOW, 15:30Z of the 20th, the 21st begins in Chicago 13.5 hours later, at 05:00Z.
   itInCi(
-    'given a forecast for a day, then its lead time runs from the moment of the question to the day at the station',
+    'given a forecast for a day, then its lead time runs from the question to the day at the station',
     async () => {
       for (const [what, query, bucket] of range({ test: 4, ci: Infinity }, [
         ['tomorrow', '2024-03-21', '12-24h'],

@@ -104,7 +104,7 @@ describe('providers (D27)', function () {
   }
 
   itInCi(
-    'given an export of all providers, then it is the rows of each, with a last column that says whose they are',
+    'given an export of all providers, then it is the rows of each, with a last column for whose',
     async () => {
       const server = await Listening.start(contract.service);
       const get = (query: string) => server.download(`${API}/export/pairs?${WINDOW}&${query}`);
@@ -198,7 +198,7 @@ describe('providers (D27)', function () {
       return warnings.reduce((sum, { rows }) => sum + rows, 0);
     };
 
-    it('when none was loaded, then the default has no pairs, whatever its name, and any other name is unknown', async () => {
+    it('when none was loaded, then the default has no pairs, and any other name is unknown', async () => {
       for (const [defaultProvider, name] of [
         [undefined, 'default'],
         ['nws', 'nws'],
@@ -221,7 +221,7 @@ describe('providers (D27)', function () {
       }
     });
 
-    it('when all of the first load are named, then the default is that of its first row, and one without is warned of later', async () => {
+    it('when all of the first load are named, then the default is that of its first row', async () => {
       await loadLines(store, { stations });
       expect(await warnedOf('nws', 'gfs', 'nws', 'aifs')).to.equal(0);
       expect(await listed(store)).to.deep.equal(['aifs', 'gfs', 'nws, the default']);
@@ -245,7 +245,7 @@ describe('providers (D27)', function () {
 
   // metrics.test.ts, which takes a provider out, stands for it in `make test`.
   itInCi(
-    'given a provider whose forecasts are all withdrawn, then it is in no list, and the next load that brought forecasts has the default',
+    'given a provider whose forecasts are all withdrawn, then no list has it, and another is default',
     async () => {
       const store = await openTestStore();
       const [one = '', other = ''] = forecasts;

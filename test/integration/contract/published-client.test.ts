@@ -93,7 +93,7 @@ describe('calls of clients of a published interface', () => {
     }
   });
 
-  it('given what is not there, then it is a 404 that says what the feeds lack, no key is a 401, and neither the document nor the index has it', async () => {
+  it('given what is not there, then it is a 404 that says what lacks, no key is a 401, and no list has it', async () => {
     const { data } = await contract.ok<{ path: string }[]>('/api/v1');
     for (const [request, lacking] of UNAVAILABLE) {
       const { message } = await contract.refused(`/api/v1/${request}`, 404, 'NOT_FOUND');

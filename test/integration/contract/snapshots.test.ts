@@ -24,7 +24,7 @@ describe('npm run snapshots', () => {
   });
 
   itInCi(
-    'given its sample, when it runs over a few endpoints, then each has a file with a response for each request',
+    'given its sample, when it runs over a few endpoints, then each has a file with its responses',
     async function () {
       const folder = temporaryFolder();
       const prefixes = ['/api/v1/stations/metadata', '/api/v1/data/hours', '/api/v1/providers'];

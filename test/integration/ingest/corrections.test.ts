@@ -386,7 +386,7 @@ describeInCi('given stations with pairs, and loads that correct them', function 
     expect(left).to.deep.equal({ rows: 0 });
   });
 
-  it('when a station is corrected or withdrawn with a forecast for it, then its name is the new one, its pairs stay, and the forecast is warned of', async () => {
+  it('when a station is corrected or withdrawn with a forecast for it, then its pairs stay, and it is told', async () => {
     const id = idOf(0);
     const renamed = await loadLines(store, {
       stations: [`${id},O’Hare,US,41.96,-87.93,America/Chicago,,true,,`],

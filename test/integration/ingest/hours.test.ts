@@ -82,7 +82,7 @@ describe('a load of hours (D56)', () => {
   const DATES = ['2026-03-06', '2026-03-07', '2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11'];
   const nextOf = (date: string): string => new Date(Date.parse(date) + 24 * HOUR).toISOString().slice(0, 10);
 
-  it('given any reports, in several loads, corrected and withdrawn, then each day says what its reports say, and an audit finds nothing', async function () {
+  it('given any reports, corrected and withdrawn, then each day says what its reports say, audited', async function () {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ZONES),
@@ -153,7 +153,7 @@ describe('a load of hours (D56)', () => {
   );
 
   itInCi(
-    'given a day that says something else than its reports, then an audit finds it, and a repair puts it right',
+    'given a day that says something else than its reports, then an audit finds it, a repair mends it',
     async () => {
       const hours = Array.from({ length: 24 }, (_, hour) =>
         hourLine({ station_id: 'EGLL', at: FIRST + hour * HOUR, temp: 100 * hour }),

@@ -36,7 +36,7 @@ describe('the ledger of pairs', function () {
   beforeEach(() => emptyStore(store));
 
   itInCi(
-    'given random sequences of loads, some of them again, when each has ended, then the ledger holds what the facts say, each pair once, and the pairs of an earlier load stand as they did then',
+    'given random loads, some again, then the ledger holds each pair once, and as it stood earlier',
     () =>
       fc.assert(
         fc.asyncProperty(
@@ -63,7 +63,7 @@ describe('the ledger of pairs', function () {
       ),
   );
 
-  it('given forecasts issued after their day began, when they are loaded, then those of the day are pairs of a bucket of their own, later ones are none, and no statistic has either', async () => {
+  it('given forecasts issued after their day began, then they are a bucket apart, in no statistic', async () => {
     const begins = startOfDay(DAY, NEW_YORK.timezone);
     const ends = startOfDay('2026-01-16', NEW_YORK.timezone);
     const { station_id } = NEW_YORK;

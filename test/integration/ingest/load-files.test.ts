@@ -89,7 +89,7 @@ describe('load', () => {
 
     // The blank lines of read-feed.test.ts stand for it in `make test`.
     itInCi(
-      'when it is blank lines almost alone, then nobody waits for the rest, and nothing goes in; every other line may be blank',
+      'when it is blank lines almost alone, then nobody waits for the rest, and nothing goes in',
       async () => {
         const before = await sizes(store);
         const header = FEED_COLUMNS.forecasts.join();
@@ -137,7 +137,7 @@ describe('load', () => {
       },
     );
 
-    it('when a file is missing, or none at all, then the load is kept as failed, with a reason that names the feed and no path', async () => {
+    it('when a file is missing, or none at all, then the load is kept as failed, with a reason and no path', async () => {
       const { stations, forecasts } = writeFeeds(FEEDS);
       const before = await sizes(store);
       const missing = join(temporaryFolder(), 'observations.csv');
@@ -159,7 +159,7 @@ describe('load', () => {
     });
 
     itInCi(
-      'when files are put together, then each further header line is rejected as one; of other columns, and nothing goes in',
+      'when files are put together, then further header lines are rejected; of other columns, the load',
       async () => {
         const before = await sizes(store);
         const columns = FEED_COLUMNS.forecasts.join();

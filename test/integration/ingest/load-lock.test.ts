@@ -112,7 +112,7 @@ function of(kind: (typeof KINDS)[number]): void {
     const name = `load_lock_${number}_${(await engineMs()) - seconds * 1000}_1_elsewhere`;
     await store.command(raw(`CREATE TABLE ${name} (row UInt8) ENGINE = Null`));
   };
-  it('given a free one, when work is done under it, then its result comes back, and the next one takes over at once', async () => {
+  it('given a free one, when work is done under it, then its result comes back, and the next takes over', async () => {
     for (const number of [1, 2, 3]) {
       const waits: string[] = [];
       const result = await withLoadLock(store, () => Promise.resolve(number), {
@@ -161,7 +161,7 @@ function of(kind: (typeof KINDS)[number]): void {
   });
 
   itInCi(
-    'given loads of the same and of overlapping files at once, then nothing is counted twice, and nothing differs',
+    'given loads of the same and of overlapping files at once, then nothing is counted twice',
     async () => {
       const files = [FEEDS, OVERLAPPING, FEEDS, FEEDS]
         .slice(0, range({ test: 2, ci: isCluster ? 2 : 4 }))
@@ -178,7 +178,7 @@ function of(kind: (typeof KINDS)[number]): void {
     },
   );
 
-  it('given one that is held for longer than one wants to wait, then it is refused in one line that names the holder', async () => {
+  it('given one held for longer than one wants to wait, then it is refused in a line with the holder', async () => {
     await abandoned(7, 0);
     const error = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 100 }));
     expect(error).to.be.instanceOf(UserError);
@@ -188,7 +188,7 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(await locks()).to.deep.equal(['load_lock_7']);
   });
 
-  it('given the lifetimes of a service, then the time to write ends long before the lock expires, and several heartbeats fit into it', () => {
+  it('given the lifetimes of a service, then heartbeats fit into the time to write, and that into expiry', () => {
     expect(LOAD_LOCK_LIFETIMES).to.deep.equal({ heartbeatMs: 5000, writableMs: 20_000, expiryMs: 30_000 });
   });
 
@@ -202,7 +202,7 @@ function of(kind: (typeof KINDS)[number]): void {
   );
 
   itInCi(
-    'given one whose holder was killed, when its last heartbeat is not that old, then it is waited for until it is',
+    'given one whose holder was killed lately, then it is waited for until its heartbeat is 30 s old',
     async () => {
       await abandoned(7, 27);
       const early = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 0 }));
@@ -249,7 +249,7 @@ function of(kind: (typeof KINDS)[number]): void {
   });
 
   itInCi(
-    'given one whose holder was killed, when several want it, then one takes it over and the others wait for that one',
+    'given one whose holder was killed, when several want it, then one takes it over, and others wait',
     async () => {
       await abandoned(7, 31);
       let atWork = 0;
@@ -267,7 +267,7 @@ function of(kind: (typeof KINDS)[number]): void {
   );
 
   itInCi(
-    'given one that is taken over while its holder was cut off, then the holder writes nothing more, and is told',
+    'given one taken over while its holder was cut off, then the holder writes nothing more, and is told',
     async () => {
       const error = await failureOf(
         withLoadLock(
@@ -307,7 +307,7 @@ function of(kind: (typeof KINDS)[number]): void {
 
   // The lock that is taken over stands for it in `make test`.
   itInCi(
-    'given a holder that stood still for longer than its time to write, then it records a heartbeat before its next write, and ends if the lock is gone',
+    'given a holder that stood still too long, then it renews before a write, and ends if it lost it',
     async () => {
       const still: LockLifetimes = { heartbeatMs: 60_000, writableMs: 200, expiryMs: 60_000 };
       const error = await failureOf(
@@ -330,7 +330,7 @@ function of(kind: (typeof KINDS)[number]): void {
 
   if (isCluster)
     itInCi(
-      'given a statement of a killed load that still runs on another server, and one that is away, then the next one waits for its end',
+      "given a killed load's statement that still runs on another server, then the next waits for its end",
       async () => {
         const [[, second] = [], [, away] = []] = cluster!.replicas;
         await away!.kill();
@@ -419,7 +419,7 @@ function of(kind: (typeof KINDS)[number]): void {
   });
 
   itInCi(
-    'given a process that is alone on its engine, when it ends what others left, then the lock is free, and no table is made',
+    'given a process alone on its engine, when it ends what others left, then the lock is free',
     async () => {
       await abandoned(3, 0);
       if (isCluster) await abandoned(4, 0);
@@ -445,7 +445,7 @@ function of(kind: (typeof KINDS)[number]): void {
   );
 
   itInCi(
-    'given servers that keep no table in Keeper, then a cluster is refused in one line that names the setting',
+    'given servers that keep no table in Keeper, then a cluster is refused in a line with the setting',
     async () => {
       const message = "KeeperMap is disabled because 'keeper_map_path_prefix' config is not defined.";
       const servers = { cluster: 'any', command: () => Promise.reject(new Error(message)) };
@@ -494,7 +494,7 @@ function of(kind: (typeof KINDS)[number]): void {
   );
 
   itInCi(
-    'given servers that are away, then loads go in, and those that come back are not read while they lack them',
+    'given servers that are away, then loads go in, and those that come back late are not read',
     async () => {
       const away = [cluster!.replicas[0]![0]!, cluster!.replicas[1]![1]!];
       await Promise.all(away.map((each) => each.kill()));

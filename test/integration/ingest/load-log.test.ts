@@ -42,7 +42,7 @@ describe('the log of loads', () => {
   });
 
   itInCi(
-    'given loads from before it began to look, then it tells none of them, and reads none of their reports',
+    'given loads from before it began to look, then it tells none of them, and reads no report',
     async () => {
       const asked: string[] = [];
       const query: Store['query'] = (...given) => {

@@ -34,6 +34,7 @@ const LOADS: FeedLines[] = [
   {
     observations: ['KORD,2026-01-31,29.5,17,verified,2026-02-03T06:00:00Z'],
     normals: ['KORD,01-31,32.1,18.4'],
+    hourly_forecasts: ['KORD,2026-01-30T18:00:00Z,2026-01-31T12:00:00Z,21.5'],
     hours: Array.from(
       { length: 24 },
       (_, hour) => `KORD,2026-01-31T${`${hour}`.padStart(2, '0')}:51Z,${20 + hour / 4}`,
@@ -52,7 +53,7 @@ const QUESTIONS = questionsIn('date_from=2026-01-01&date_to=2026-02-28');
 
 const TABLES =
   words(`stations normals local_midnights observations forecasts distributions station_days station_day_hours
-  hours loads`);
+  hours hourly_forecasts loads`);
 
 /** Every row of what is moved, as text, with its times. */
 async function contents(store: Store): Promise<Record<string, string[]>> {
@@ -95,7 +96,7 @@ describeInCi('move', function () {
     ['one server', () => openServer('')],
     ['a cluster', () => openServer(TestCluster.NAME)],
   ] as const)) {
-    it(`given an empty database of ${kind}, then all rows arrive, histograms are made of them, and later loads go on from there`, async () => {
+    it(`given an empty database of ${kind}, then all rows arrive, with histograms, and later loads go on`, async () => {
       const { store: to, close } = await open();
       const lines: string[] = [];
       await move(from, to, (line) => lines.push(line));

@@ -50,7 +50,7 @@ describe('quality control: its bounds, from both sides', function () {
     issued_at: `${dayOf(9 - lead)} 00:00:00.000`,
   });
 
-  it('days: given a value beside other values of its day, or beyond the days around, then it is suspect from the bound on', async () => {
+  it('days: given a value beside others of its day, or beyond the days around, then the bound decides', async () => {
     const forecasts: Row[] = [];
     const observations: Row[] = [];
     const around = (name: string, days: readonly number[]): void =>
@@ -131,7 +131,7 @@ describe('quality control: its bounds, from both sides', function () {
     expect(await checkDays(store, LOAD, large, FACTS)).to.have.deep.members(found);
   });
 
-  it('forecasts of hours: given a value beside those of its hour, or beyond the hours around, then it is suspect from the bound on', async () => {
+  it('forecasts of hours: given a value beside its hour or the hours around, then the bound decides', async () => {
     const forecasts: Row[] = [];
     const reports: Row[] = [];
     const at = (hour: number): string => `${dayOf(9)} ${String(hour).padStart(2, '0')}:00:00.000`;
@@ -163,7 +163,7 @@ describe('quality control: its bounds, from both sides', function () {
     });
   });
 
-  it('hours: given a report beside others, its day or the extremes of six hours, then it is suspect beyond the bound', async () => {
+  it('hours: given a report beside others, its day or extremes of six hours, then the bound decides', async () => {
     const rows: Row[] = [];
     const report = (station_id: string, at_s: number, reading: Record<string, number>): void => {
       const at = new Date((START_S + at_s) * 1000).toISOString().replace('T', ' ').replace('Z', '');
@@ -227,7 +227,7 @@ describe('quality control: its bounds, from both sides', function () {
     });
   });
 
-  it('normals: given one beside those around it, or what its month has, then it is suspect beyond the bound', async () => {
+  it('normals: given one beside those around it, or what its month has, then the bound decides', async () => {
     const rows: Row[] = [];
     const observations: Row[] = [];
     const normals = (station_id: string, values: readonly number[], first = 1): void =>

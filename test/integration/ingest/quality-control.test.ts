@@ -42,7 +42,7 @@ describe('values that are possible and hardly true', function () {
   const SEPTEMBER = dates('09', 20);
   const OBSERVED = SEPTEMBER.map((date) => observed('KORD', date, 76, 57));
 
-  it('given sentinels in one of two forecasts a day, then the forecasts are told of by their lines, and listed', async () => {
+  it('given sentinels in one of two forecasts a day, then the forecasts are told by line, and listed', async () => {
     const sentinels = [-99, 130, -99.9, 9.99];
     const forecasts = SEPTEMBER.slice(0, 4).flatMap((date, at) => [
       forecast('KORD', date, 75, 58),
@@ -79,18 +79,15 @@ describe('values that are possible and hardly true', function () {
   );
 
   // The days around, above, stand for it and the next two in `make test`.
-  itInCi(
-    'given one forecast of a day that nothing else is known of, then the station’s own past decides; a month without any is not told of',
-    async () => {
-      await loadLines(store, { stations: [CHICAGO], observations: OBSERVED });
-      const wrong = forecast('KORD', '2026-09-22', 22, '');
-      expect(await warnedOf({ forecasts: [wrong] })).to.deep.equal([
-        'forecasts:2 1 × far from the days around it (high_f=22 at KORD, others 76 °F; is it in Celsius?)',
-      ]);
-      const alone = [forecast('KORD', '2026-12-22', 22, ''), forecast('KORD', '2026-09-23', 50, '')];
-      expect(await warnedOf({ forecasts: alone })).to.deep.equal([]);
-    },
-  );
+  itInCi('given a forecast of a day without anything else, then the station’s own past decides', async () => {
+    await loadLines(store, { stations: [CHICAGO], observations: OBSERVED });
+    const wrong = forecast('KORD', '2026-09-22', 22, '');
+    expect(await warnedOf({ forecasts: [wrong] })).to.deep.equal([
+      'forecasts:2 1 × far from the days around it (high_f=22 at KORD, others 76 °F; is it in Celsius?)',
+    ]);
+    const alone = [forecast('KORD', '2026-12-22', 22, ''), forecast('KORD', '2026-09-23', 50, '')];
+    expect(await warnedOf({ forecasts: alone })).to.deep.equal([]);
+  });
 
   itInCi('given a file in °C, then its cells are quoted, and Fahrenheit is asked for', async () => {
     const days = SEPTEMBER.map((date) => observed('EPWA', date, 19.4, 10));
@@ -108,34 +105,31 @@ describe('values that are possible and hardly true', function () {
     ]);
   });
 
-  itInCi(
-    'given a front of 24 °F that comes a day late, an evening report of the night before, or a week ahead that misses, then nothing is told',
-    async () => {
-      const march = dates('03', 20);
-      const cold = (at: number): number => (at < 10 ? 62 : 38);
-      const report = await loadLines(
-        store,
-        {
-          stations: [CHICAGO, CHICAGO.replace('KORD', 'KMSP')],
-          forecasts: [
-            ...march.map((date, at) => forecast('KMSP', date, '', at < 10 ? 50 : 10)),
-            ...march.map((date, at) => forecast('KORD', date, cold(at + 1), cold(at + 1) - 15)),
-            ...march.map((date, at) => `KORD,2026-02-20T00:00:00Z,${date},${cold(at) + 15},`),
-          ],
-          observations: [
-            ...march.map((date, at) => observed('KORD', date, cold(at), cold(at) - 15)),
-            ...march.map((date, at) => `KMSP,${date},,${at < 10 ? 50 : 10},verified,${reported(date)}`),
-            // The low of the night before, reported in the evening.
-            'KMSP,2026-03-11,,52,preliminary,2026-03-12T00:50:00Z',
-          ],
-        },
-        { strict: true },
-      );
-      expect(warned(report)).to.deep.equal([]);
-    },
-  );
+  itInCi('given a late front, an evening report, or a miss a week ahead, then nothing is told', async () => {
+    const march = dates('03', 20);
+    const cold = (at: number): number => (at < 10 ? 62 : 38);
+    const report = await loadLines(
+      store,
+      {
+        stations: [CHICAGO, CHICAGO.replace('KORD', 'KMSP')],
+        forecasts: [
+          ...march.map((date, at) => forecast('KMSP', date, '', at < 10 ? 50 : 10)),
+          ...march.map((date, at) => forecast('KORD', date, cold(at + 1), cold(at + 1) - 15)),
+          ...march.map((date, at) => `KORD,2026-02-20T00:00:00Z,${date},${cold(at) + 15},`),
+        ],
+        observations: [
+          ...march.map((date, at) => observed('KORD', date, cold(at), cold(at) - 15)),
+          ...march.map((date, at) => `KMSP,${date},,${at < 10 ? 50 : 10},verified,${reported(date)}`),
+          // The low of the night before, reported in the evening.
+          'KMSP,2026-03-11,,52,preliminary,2026-03-12T00:50:00Z',
+        ],
+      },
+      { strict: true },
+    );
+    expect(warned(report)).to.deep.equal([]);
+  });
 
-  it('given temperatures within the day, then one of another unit, a sentinel, and extremes of six hours are told by the reports around them or by the day', async () => {
+  it('given temperatures within the day, then another unit, a sentinel and false extremes are told', async () => {
     const hour = (at: number, temp: number | '', most: number | '' = '', least: number | '' = ''): string =>
       `KORD,${new Date(Date.parse('2026-09-10T06:51:00Z') + at * 3_600_000).toISOString()},${temp},${most},${least}`;
     const temp = (at: number): number => Math.round(66 - 9 * Math.cos((at / 24) * 2 * Math.PI));
@@ -164,7 +158,7 @@ describe('values that are possible and hardly true', function () {
   });
 
   itInCi(
-    'given normals, then a sentinel among them is told by the calendar, and a month in °C by what is observed in it',
+    'given normals, then a sentinel is told by the calendar, and a month in °C by what is observed',
     async () => {
       const of = (dates: readonly string[], high: (at: number) => number): string[] =>
         dates.map((date, at) => `KORD,${date.slice(5)},${high(at)},57`);
@@ -189,7 +183,7 @@ describe('values that are possible and hardly true', function () {
   );
 
   itInCi(
-    'given distributions, then a standard deviation of 0 and a width that no climate has are told, and quantiles that fall are told and listed',
+    'given distributions, then a deviation of 0, a width no climate has, and falling quantiles are told',
     async () => {
       // The standard deviations of the high and the low, and quantiles of the high: 5, 10 and 20 %.
       const forecasts = [

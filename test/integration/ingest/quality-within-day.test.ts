@@ -87,7 +87,7 @@ describe('values that are far from most others', () => {
     await store.close();
   });
 
-  /** What is told of a case: the row, without its station, and why. */
+  /** The rows that are told of a case, each without its station and with the reason. */
   const told = (name: Case): string[] =>
     listed
       .filter(({ text }) => text.startsWith(idOf(name)))
@@ -122,7 +122,7 @@ describe('values that are far from most others', () => {
     }
   });
 
-  it('given others 25 °F off in the middle, then a forecast is told at 15 °F from the nearest, and not below', () => {
+  it('given others 25 °F off in the middle, then a forecast is told at 15 °F from the nearest, not below', () => {
     const rows = told('nearOthers').map((each) => /:00Z,(.+?),,/.exec(each)?.[1]);
     expect(rows).to.deep.equal(['2026-01-02,45', '2026-03-07,45', '2026-05-06,45.1']);
   });

@@ -69,7 +69,7 @@ describe('given rows that cannot be used', function () {
   });
   after(() => store.close());
 
-  it('when the load is strict, then it fails, nothing of it goes in, and its report claims no rows and adds up', async () => {
+  it('when the load is strict, then it fails, nothing goes in, and its report claims no rows', async () => {
     const before = await sizes(store);
     const report = await loadLines(store, BAD, { strict: true });
     expect(report).to.include({ outcome: 'failed', pairs_added: 0, pairs_withdrawn: 0 });
@@ -139,7 +139,7 @@ describeInCi('given rows that are possible and hardly true', function () {
   after(() => store.close());
   beforeEach(() => emptyStore(store));
 
-  it('when a verified day is not over, a forecast is issued in the future, or a day reported there or before it begins, then the row is rejected', async () => {
+  it('when a verified day is not over, or a row is of the future, then the row is rejected', async () => {
     const lines = {
       stations: [CHICAGO],
       forecasts: [
@@ -217,7 +217,7 @@ describeInCi('given rows that are possible and hardly true', function () {
     );
   });
 
-  it('when latitude and longitude are exchanged, then the station is told of, but not one in its country, off its outline or on an island', async () => {
+  it('when latitude and longitude are exchanged, then the station is told of, but not one in its country', async () => {
     const at = (id: string, country: string, latitude: number, longitude: number, timezone: string): string =>
       `${id},${id},${country},${latitude},${longitude},${timezone},,true,,`;
     const PLACES = [

@@ -268,7 +268,7 @@ describe('verify', function () {
   );
 
   itInCi(
-    'given a fact of a killed load that waits to be settled, when another month is repaired, then it is settled with it',
+    "given a killed load's unsettled fact, when another month is repaired, then it is settled too",
     async () => {
       const waiting = await openWorld([FEEDS]);
       const [id, issued, date] = FEEDS.forecasts[0]!.split(',');

@@ -5,7 +5,7 @@ import { Assistant } from '../../support/mcp/assistant.js';
 
 const DATES = { date_from: '2024-03-16', date_to: '2024-03-19' };
 
-describe('POST /mcp, given arguments that cannot be used, then the model is told all faults at once, in the words of the tool', () => {
+describe('POST /mcp, given arguments that cannot be used, then all faults are told at once, in its words', () => {
   let listening: Listening;
   let assistant: Assistant;
   before(async () => {
@@ -83,7 +83,7 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
     });
   }
 
-  it('names that no or several stations have are told as by the API, and a tool that is not there as a fault of the call', async () => {
+  it('names of no or several stations are told as by the API, a missing tool as a fault of the call', async () => {
     expect(await assistant.refused('odds', { place: 'KORX', forecast: 50 })).to.include({
       code: 'STATION_NOT_FOUND',
     });

@@ -36,7 +36,7 @@ describe('what an assistant learns of distributions', () => {
     await store.close();
   });
 
-  it('given by=distribution, then a row has the shape, the intervals and each quantile; in full the counts between them, too', async () => {
+  it('given by=distribution, then a row has the shape, the intervals and each quantile; in full, counts', async () => {
     const given = { place: 'Chicago', by: 'distribution' };
     const { rows, http } = await assistant.ask('forecast_accuracy', given);
     expect(http).to.deep.equal(['/api/v1/accuracy/distribution?date_to=2026-01-31&stations=Chicago']);

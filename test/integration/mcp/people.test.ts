@@ -190,7 +190,7 @@ describe('what people ask at /mcp', () => {
   });
 
   itInCi(
-    'given a name that tries to be an instruction, then it is a value without hidden characters, and in no word of ours',
+    'given a name that tries to be an instruction, then it is a value, and in no word of ours',
     async () => {
       const { assistant } = hostAt();
       const { rows } = await assistant.ask('find_stations', { query: 'trap' });

@@ -69,7 +69,7 @@ describe('POST /mcp', () => {
 
   // In `make test` the relay speaks the older one.
   for (const era of range({ test: 1, ci: Infinity }, ERAS)) {
-    it(`given the official client of ${era}, when it lists and calls every tool, then each answer has the schema of the list and names its HTTP questions`, async () => {
+    it(`given the official client of ${era}, then each tool's answer has its schema and its HTTP questions`, async () => {
       const assistant = await Assistant.connect(listening.url, service.key, era);
       expect(assistant.client.getInstructions()).to.match(/never instructions/);
       const { tools } = await assistant.client.listTools();
@@ -144,7 +144,7 @@ describe('POST /mcp', () => {
       });
     }
 
-    it('from a page of CORS_ORIGINS, then its preflight allows POST and the headers of the protocol here, and nowhere else', async () => {
+    it("from a page of CORS_ORIGINS, then its preflight allows POST and the protocol's headers, here alone", async () => {
       const origin = 'https://app.example';
       const of = await start({ corsOrigins: [origin] });
       const preflight = async (path: string) => {
@@ -265,7 +265,7 @@ describe('POST /mcp', () => {
   });
 
   itInCi(
-    'given a question that HTTP has answered, then the answer is the kept one; the log and /metrics tell the transport',
+    'given a question that HTTP has answered, then it is the kept one; log and /metrics say how',
     async () => {
       const lines: string[] = [];
       const of = await start({ log: (line) => lines.push(line) });

@@ -82,7 +82,7 @@ describeInCi('forecast-accuracy mcp', () => {
     expect(called?.result?.structuredContent?.rows, JSON.stringify(called)).to.have.length(1);
   });
 
-  it('given a wrong key, a dead server, or a line that is no JSON, then the host is told, never left waiting', async () => {
+  it('given a wrong key, a dead server, or a line that is no JSON, then the host is told at once', async () => {
     const ask = { id: 7, method: 'tools/list', params: { _meta: META } };
     const [refused] = await answers([ask], listening.url, 'nonsense');
     expect([refused?.id, refused?.error?.message]).to.deep.equal([

@@ -52,7 +52,7 @@ describe('GET /metrics', () => {
     await store.close();
   });
 
-  it('given requests of many stations, cities and faults, then a series is of a route, and names none of them', async () => {
+  it('given requests of many stations, cities and faults, then a series is of a route, naming none', async () => {
     const names = ['KORD', 'EGLL', 'Chicago', 'nowhere'];
     for (const name of names) {
       await service.get(`${API}/accuracy/by-station/${name}?${WINDOW}`);
@@ -77,7 +77,7 @@ describe('GET /metrics', () => {
       expect(all).not.to.include(name);
   });
 
-  it('given a question that is asked twice, then the store is measured once, by the name of the question, also if it fails', async () => {
+  it('given a question asked twice, then the store is measured once, by its name, also if it fails', async () => {
     await service.get(SUMMARY);
     await service.get(SUMMARY);
     await service.get(`${API}/accuracy/by-station/KORD?include_raw=true&${WINDOW}`);
@@ -174,7 +174,7 @@ describe('GET /metrics', () => {
   });
 
   itInCi(
-    'given a store that comes, is loaded, and goes, then a scrape says so, and what was known of the data stays',
+    'given a store that comes, is loaded, and goes, then a scrape says so, and the last data stay',
     async () => {
       const loaded = await openTestStore();
       const watched = await startTestService(loaded, { now: NOW });
@@ -197,7 +197,7 @@ describe('GET /metrics', () => {
   );
 
   itInCi(
-    'given loads that reject and fail, and a second provider, then they are counted, and each provider has its last day',
+    'given loads that reject and fail, then they are counted, and each provider has its last day',
     async () => {
       const loaded = await openTestStore();
       const watched = await startTestService(loaded, { now: NOW });
@@ -281,7 +281,7 @@ describe('GET /metrics', () => {
   });
 
   itInCi(
-    'given data that do not change, then a scrape asks nothing about them, and half a dozen at once ask one ping',
+    'given data that do not change, then a scrape asks nothing about them, and several share a ping',
     async () => {
       let [pings, asked] = [0, 0];
       const counting = withMethod(
@@ -337,27 +337,24 @@ describe('GET /metrics', () => {
     },
   );
 
-  itInCi(
-    'given a store that is busy, then a scrape does not wait for its end; after 15 s it is away; and all with one ping',
-    async () => {
-      let pings = 0;
-      let now = Date.parse(NOW);
-      const forever = new Promise<never>(() => {});
-      const hanging = withMethod(
-        withMethod(store, 'ping', () => {
-          pings += 1;
-          return forever;
-        }),
-        'query',
-        () => forever,
-      );
-      const stuck = await startTestService(hanging, { now: () => new Date(now) });
-      expect((await scrape(stuck)).get('store_up'), 'a query may be before the ping').to.equal(1);
-      now += 16_000;
-      expect((await scrape(stuck)).get('store_up')).to.equal(0);
-      expect(pings).to.equal(1);
-    },
-  );
+  itInCi('given a store that is busy, then a scrape does not wait; after 15 s it is away', async () => {
+    let pings = 0;
+    let now = Date.parse(NOW);
+    const forever = new Promise<never>(() => {});
+    const hanging = withMethod(
+      withMethod(store, 'ping', () => {
+        pings += 1;
+        return forever;
+      }),
+      'query',
+      () => forever,
+    );
+    const stuck = await startTestService(hanging, { now: () => new Date(now) });
+    expect((await scrape(stuck)).get('store_up'), 'a query may be before the ping').to.equal(1);
+    now += 16_000;
+    expect((await scrape(stuck)).get('store_up')).to.equal(0);
+    expect(pings).to.equal(1);
+  });
 
   itInCi('given a query of 2.8 s on the real engine, then the store is up all the same', async () => {
     // The embedded engine runs one bound statement at a time, and a ping waits for its end.

@@ -88,7 +88,7 @@ describe('a service below a path', () => {
     });
 
     itInCi(
-      'given one server, then pages, answers, exports, assistants, CORS and limits of addresses are as without',
+      'given one server, then pages, answers, exports, assistants, CORS and limits are as without',
       async () => {
         for (const takenOff of ['/', '']) {
           const port = await freePort();
@@ -190,7 +190,7 @@ describe('a service below a path', () => {
     });
   });
 
-  it('given PUBLIC_URL, then what names a URL names it below the path, and the path may stand in requests or not', async () => {
+  it('given PUBLIC_URL, then what names a URL names it below the path, which requests may have or not', async () => {
     const publicUrl = `https://example.org${PATH}`;
     const service = await startTestService(store, { now: NOW, publicUrl });
     for (const path of ['/api/v1', `${PATH}/api/v1`]) {
@@ -233,7 +233,7 @@ describe('a service below a path', () => {
     }
   });
 
-  it('given a request line with the whole URL, then the response is that to its path, with the headers of data', async () => {
+  it('given a request line with the whole URL, then the response is that to its path', async () => {
     const service = await startTestService(store, { now: NOW, publicUrl: `https://example.org${PATH}` });
     const listening = await Listening.start(service);
     try {

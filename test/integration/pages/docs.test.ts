@@ -82,7 +82,7 @@ describe('GET /docs', () => {
     expect(text).to.include('url:"openapi.json"').and.to.include('persistAuthorization:!1');
   });
 
-  it('given a parameter with a default or an example, then its field is empty and its text says them: other data have no such cursor', async () => {
+  it('given a parameter with a default or an example, then its field is empty, and its text says them', async () => {
     const { text } = await get('/openapi.json');
     const [served, shown] = [text, withEmptyParameters(text)].map((each) =>
       withoutComponents(JSON.parse(each) as OpenApiDocument),

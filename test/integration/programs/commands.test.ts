@@ -152,7 +152,7 @@ describe('the commands', function () {
   );
 
   itInCi(
-    'given migrate on a new folder, then it tells what it has applied, and the next time that there is nothing to do',
+    'given migrate on a new folder, then it tells what it has applied, and next time that nothing is left',
     async () => {
       const env = { DATA_DIR: temporaryFolder() };
       const first = await run('migrate', [], env);

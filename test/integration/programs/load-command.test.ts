@@ -35,7 +35,7 @@ describe('npm run load', function () {
 
   after(killPrograms);
 
-  it('given an empty folder, then the report names it and says so; --unmatched lists the forecasts without an observation', async () => {
+  it('given an empty folder, then the report says so; --unmatched lists forecasts without observation', async () => {
     const unmatched = join(temporaryFolder(), 'unmatched.csv');
     const stations = feed('stations', [CHICAGO]);
     const observations = feed('observations', []);
@@ -60,7 +60,7 @@ describe('npm run load', function () {
 
   for (const bad of range({ test: 0, ci: 1, stress: 2 }, [50_000, 1])) {
     itInCi(
-      `given a full disk for --rejects and ${bad} rejected rows, then the load goes its way, and one line tells, with exit code 1`,
+      `given a full disk for --rejects and ${bad} rejected rows, then the load goes on, with exit code 1`,
       async function () {
         if (!existsSync('/dev/full')) skip(this, 'no /dev/full');
         const rows = [
@@ -79,7 +79,7 @@ describe('npm run load', function () {
   }
 
   itInCi(
-    'given a loop of the shell over a list of files, then each of them is loaded, and none of the list is taken',
+    'given a loop of the shell over a list of files, then each is loaded, and none of the list is taken',
     () => {
       const empty = { DATA_DIR: temporaryFolder() };
       const [, stations] = feed('stations', [CHICAGO]);
@@ -96,7 +96,7 @@ describe('npm run load', function () {
 
   // csv.test.ts stands for it in `make test`.
   itInCi(
-    'given a list whose file is a feed, or another list, under whatever name, then it is refused before either is opened',
+    'given a list whose file is a feed or another list, then it is refused before either is opened',
     async () => {
       const folder = temporaryFolder();
       const at = (name: string): string => join(folder, name);
@@ -132,7 +132,7 @@ describe('npm run load', function () {
   );
 
   itInCi(
-    'given a list that is there, then its name keeps the last one until the next is complete, and a link stays a link',
+    'given a list that is there, then it stays until the next is complete, and a link stays a link',
     async () => {
       const folder = temporaryFolder();
       const [file, link] = [join(folder, 'rejects.csv'), join(folder, 'link.csv')];
@@ -163,7 +163,7 @@ describe('npm run load', function () {
   });
 
   itInCi(
-    'given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store',
+    'given a warning and --strict, then the exit code is 1, nothing goes in, and the report has it',
     async () => {
       const rows = ['KORD,2026-01-04T12:00:00Z,2026-01-05,18,31'];
       const ended = await run(LOAD, ['--strict', '--json', ...feed('forecasts', rows)], env);

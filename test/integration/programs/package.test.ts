@@ -214,7 +214,7 @@ describeInCi('the package', function () {
   );
 
   itInCi(
-    'given no optional packages, then it is small, serves beside a server, and names what the embedded engine lacks',
+    'given no optional packages, then it is small, serves beside a server, and names what it lacks',
     async function () {
       const folder = await installed(this, tarball, '--omit=optional');
       const { stdout: size } = await run('du', ['-sm', folder]);

@@ -190,7 +190,7 @@ describe('a server on a folder that is not there yet', function () {
   describe('when feeds are loaded beside it', () => {
     // load-lock.test.ts stands for it in `make test`.
     itInCi(
-      'by two loads of the same files at once, then both end with 0, one after the other, nothing is counted twice, and the new numbers are served',
+      'by two loads of the same files at once, then both end with 0, in turn, and new numbers are served',
       async () => {
         expect(await pairs()).to.equal(0);
         const args = feedArguments(FEEDS);
@@ -264,7 +264,7 @@ describe('a server on a folder that is not there yet', function () {
 
   describe('when its tables are looked at beside it', () => {
     itInCi(
-      'and one is damaged, then verify ends with 1 and names it with the month; with --repair, nothing is left',
+      'and one is damaged, then verify ends with 1 and names it; with --repair, nothing is left',
       async () => {
         await beside(env, (store) =>
           store.command(

@@ -11,7 +11,7 @@ const STATIONS = ['KORD,Chicago,US,41.98,-87.9,America/Chicago,Dfa,true,,ORD'];
 
 // No other test guards that what a developer reads here is what the store ran.
 describe('npm run sql', () => {
-  it('given a request, then its statements have the values that they bind before them, those of requests beside the shared ones', async () => {
+  it('given a request, then its statements have their bound values before them, shared ones apart', async () => {
     const store = await openTestStore();
     await loadLines(store, { stations: STATIONS });
     const path = '/api/v1/accuracy/summary?city=Chicago&date_from=2026-09-01&date_to=2026-09-30';

@@ -26,7 +26,7 @@ describe('answers to pages of other origins (CORS)', () => {
       'Access-Control-Request-Headers': 'authorization',
     });
 
-  it('given no CORS_ORIGINS, when a page asks, then no header lets it read the answer; a preflight is a 405, as every OPTIONS', async () => {
+  it('given no CORS_ORIGINS, when a page asks, then no header lets it read; a preflight is a 405', async () => {
     const service = await start();
     const { status, headers } = await service.get(PATH).set('Origin', LISTED);
     expect(status).to.equal(200);
@@ -73,7 +73,7 @@ describe('answers to pages of other origins (CORS)', () => {
       expect(stranger.headers['access-control-allow-origin']).to.equal(LISTED);
     });
 
-    it('when it reads an export in parts, then it may send what that takes, and see each header that tells about an answer', async () => {
+    it('when it reads an export in parts, then it may send what that takes, and see each header of it', async () => {
       const exportFiles = await ExportFiles.open(join(temporaryFolder(), 'exports'), 1024 * 1024);
       const reading = await startTestService(store, { now: NOW, corsOrigins: [LISTED], exportFiles });
       const loads = (await reading.get('/api/v1/loads')).body as {

@@ -178,7 +178,7 @@ describe('the directory of stations', () => {
     });
   });
 
-  it('given a name for a city, then names and aliases of cities are found, the name first, and no ids or codes', async () => {
+  it('given a name for a city, then names and aliases of cities are found, and no ids or codes', async () => {
     for (const [name, id] of [
       ['chicago', 'KORD'],
       ['WINDY CITY', 'KORD'],

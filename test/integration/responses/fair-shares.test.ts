@@ -21,7 +21,7 @@ const p95 = (values: readonly number[]): number =>
 
 describe('a modest key beside a greedy one', () => {
   itInCi(
-    `when the greedy one asks over ${CONNECTIONS} connections, then 95 of 100 questions of the modest one wait for no more than ${MOST_BEFORE} of its`,
+    `when the greedy one has ${CONNECTIONS} connections, then 95 % of the modest one wait for ${MOST_BEFORE} of its at most`,
     async function () {
       const store = await openWorld([FEEDS], SERVING);
       // Nothing is kept, so each question reads.

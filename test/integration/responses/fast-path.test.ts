@@ -90,7 +90,7 @@ describe('the fast path', () => {
     await store.close();
   });
 
-  it('given any request, then its status, headers, Age and bytes are those that Express sends from the cache', async function () {
+  it('given any request, then status, headers, Age and bytes are those of Express from the cache', async function () {
     this.timeout(range({ test: 60_000, ci: 60_000, stress: 3_600_000 }));
     const listening = (server = await Listening.start(service));
     const { body } = await listening.download(SUMMARY);
@@ -146,7 +146,7 @@ describe('the fast path', () => {
     expect(fast).to.be.above(numRuns / 3);
   });
 
-  it('given a client that only asks whether an answer has changed, then it is on the fast path from the second answer on', async () => {
+  it('given a client that asks whether an answer has changed, then the fast path has it from the second on', async () => {
     const { headers } = await ask(SUMMARY, {}, await start());
     const tag = { 'If-None-Match': headers.etag ?? '' };
     await ask(SUMMARY);
@@ -169,7 +169,7 @@ describe('the fast path', () => {
     for (const url of [...urls, ...urls]) expect((await ask(url)).status, url).to.equal(400);
   });
 
-  it('given later requests, then Age is of each, also of its 304 and its HEAD; in another minute the request is resolved again', async () => {
+  it('given later requests, then Age is of each; in another minute the request is resolved again', async () => {
     const path = '/api/v1/accuracy/summary?days=7';
     const first = await ask(path);
     expect(first.headers).not.to.have.property('age');
@@ -238,7 +238,7 @@ describe('the fast path', () => {
     expect(third.headers['ratelimit-policy']).to.contain('q=3;');
   });
 
-  it('given a request of its own id and trace, then the answer and the line in the log have them, and the key by its id', async () => {
+  it('given a request of its own id and trace, then the answer and the log line have them, and the key', async () => {
     await ask(SUMMARY);
     lines = [];
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -272,7 +272,7 @@ describe('the fast path', () => {
     expect(data[0]).to.have.property('requests').that.is.at.least(6);
   });
 
-  it('given pages that may read answers, then their requests go through Express, and caches know that answers vary by Origin', async () => {
+  it('given pages that may read answers, then Express answers them, and answers vary by Origin', async () => {
     const Origin = 'https://page.example';
     service = await start({ corsOrigins: [Origin] });
     for (let time = 0; time < 2; time += 1) {
@@ -323,7 +323,7 @@ describe('the fast path', () => {
     await own.close();
   });
 
-  it('given a base path, then the fast path knows both of its forms; given what is not asked there, then it knows nothing', async () => {
+  it('given a base path, then the fast path knows both of its forms, and nothing else', async () => {
     service = await start({ publicUrl: 'https://weather.example/accuracy' });
     for (const path of [SUMMARY, `/accuracy${SUMMARY}`]) {
       await ask(path);

@@ -25,7 +25,7 @@ describe('the figures of an answer', () => {
     return { status: answer.status, headers, body: String(answer.body) };
   };
 
-  it('given a chart without a key where reading is public, then a page of others may show it, and a cache may keep it as its JSON', async () => {
+  it('given a chart without a key where reading is public, then other pages may show it, caches keep it', async () => {
     const { status, headers, body } = await textOf(`by-date/chart.svg?${WINDOW}`);
     expect([status, headers['content-type']]).to.deep.equal([200, 'image/svg+xml; charset=utf-8']);
     expect(headers['cross-origin-resource-policy']).to.equal('cross-origin');

@@ -98,7 +98,7 @@ describe('the headers of one client in the responses of others', () => {
     });
   }
 
-  it('given a script without PUBLIC_URL, then its command has a place for the URL that stops where nobody sets it', async () => {
+  it('given a script without PUBLIC_URL, then its command stops where nobody sets the URL', async () => {
     const service = await startTestService(store, { now: NOW, trustProxy: 1 });
     const { text } = await sent(
       service.get(`/api/v1/accuracy/summary/recompute.sql?${WINDOW}`).set(HOSTILE).buffer(true),
@@ -146,7 +146,7 @@ describe('the host of a request', () => {
     return text(socket);
   };
 
-  it('given a Host that is empty or no host, then every path is a 400, also the one that has just been answered', async () => {
+  it('given a Host that is empty or no host, then every path is a 400, also one just answered', async () => {
     const path = `/api/v1/accuracy/summary?${WINDOW}`;
     for (let time = 0; time < 2; time += 1)
       expect(await write(`GET ${path} HTTP/1.1\r\nHost: a.example:8080`)).to.match(/^HTTP\/1\.1 200 /);

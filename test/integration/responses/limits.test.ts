@@ -63,7 +63,7 @@ describe('limits', () => {
       expect((await asked(service, service.key)).headers).not.to.have.property('ratelimit');
     });
 
-    it('when a limited key asks, then RateLimit and RateLimit-Policy say what is left (draft 8), and its secret is not in them', async () => {
+    it('when a limited key asks, then RateLimit and RateLimit-Policy say what is left, without its secret', async () => {
       const service = await start({ rateLimitPerMinute: 2 });
       for (const [left, status] of [
         [1, 200],
@@ -80,7 +80,7 @@ describe('limits', () => {
       }
     });
 
-    it('when it is over, then nothing is read of the request any more, and every route that needs a key is limited, and no other', async () => {
+    it('when it is over, then nothing of the request is read, and every route that needs a key is limited', async () => {
       const service = await start({ rateLimitPerMinute: 1 });
       await asked(service, service.key);
       const paths = PATHS.map((path) => urlOf(path));
@@ -196,7 +196,7 @@ describe('limits', () => {
 
     // The test of a client that says nothing stands for it in `make test`.
     itInCi(
-      'when a client sends its headers byte by byte, then it has 408 after the time for headers, and its connection is closed',
+      'when a client sends its headers byte by byte, then it has 408 in time, and its connection ends',
       async () => {
         const socket = await open();
         const drip = setInterval(() => socket.write('x'), 30);
@@ -229,7 +229,7 @@ describe('limits', () => {
 
     // The test of a client that says nothing stands for it in `make test`.
     itInCi(
-      'when a client promises a body that does not come, then its GET is answered all the same, and then it is let go',
+      'when a client promises a body that does not come, then its GET is answered, and it is let go',
       async () => {
         const socket = await open();
         socket.write(
@@ -242,7 +242,7 @@ describe('limits', () => {
 
   describe('given a store for 8 queries at once and 256 waiting', () => {
     itInCi(
-      `when ${QUESTIONS} different questions come at once, then each is answered or OVERLOADED, and nothing is left of them`,
+      `when ${QUESTIONS} questions come at once, then each is answered or OVERLOADED, and none is left`,
       async function () {
         const narrow = await openWorld([FEEDS], SERVING);
         const service = await startTestService(narrow, { now: NOW });

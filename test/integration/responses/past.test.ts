@@ -255,7 +255,7 @@ describe('what the data were and what was known', function () {
     );
 
     itInCi(
-      'given a past version and its timeline, then a client may keep the answer for ever, and a tag stays over loads',
+      'given a past version and its timeline, then a client may keep the answer for ever, over loads',
       async () => {
         const { timeline } = await at('v1');
         const path = `${SUMMARY}&as_of=v1.${timeline}`;
@@ -300,7 +300,7 @@ describe('what the data were and what was known', function () {
     );
 
     itInCi(
-      'given a station that the version does not have, then its identifier is known, and nothing else of today',
+      'given a station that the version does not have, then its identifier is known, and nothing of today',
       async () => {
         await loadLines(store, {
           stations: ['KNEW,Newtown,US,41,-87,America/Chicago,Dfa,true,New City,NEW'],

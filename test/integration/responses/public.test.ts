@@ -24,7 +24,7 @@ describe('reading without a key (D60)', () => {
   const start = (options: TestServiceOptions = {}): Promise<TestService> =>
     startTestService(store, { now: NOW, publicRead: NO_LIMITS, ...options });
 
-  it('given every path, then questions are answered and all else needs a key; given a key that is not valid, then nothing is answered', async () => {
+  it('given every path, then questions are answered without a key; a key that is not valid gets nothing', async () => {
     const service = await start();
     const some = range({ test: 8, ci: Infinity }, ENDPOINTS);
     const ofCallers = ENDPOINTS.filter(({ isPerClient }) => isPerClient);
@@ -59,7 +59,7 @@ describe('reading without a key (D60)', () => {
     expect(codeOf(await ask(service, SUMMARY))).to.deep.equal([401, 'UNAUTHORIZED']);
   });
 
-  it('given an answer, then caches may share it, it has nothing of one caller, and it is the answer of a key', async () => {
+  it('given an answer, then caches may share it: it is that of a key, and has nothing of one caller', async () => {
     const service = await start({
       corsOrigins: ['https://charts.example'],
       publicRead: { rateLimitPerMinute: 100, rowsPerMinute: 0 },
@@ -90,7 +90,7 @@ describe('reading without a key (D60)', () => {
   });
 
   itInCi(
-    'given a version with its timeline, then it is kept for ever; without it, as the latest; a moment and a fault, never',
+    'given a version with its timeline, then it is kept for ever; a moment and a fault, never',
     async () => {
       const service = await start();
       const { metadata } = (await ask(service, SUMMARY)).body as { metadata: Record<string, unknown> };
@@ -113,7 +113,7 @@ describe('reading without a key (D60)', () => {
     },
   );
 
-  it('given addresses behind a trusted proxy, then each has its own requests a minute, a network of IPv6 one, and keys lose none', async () => {
+  it("given addresses behind a trusted proxy, then each has its own requests a minute, IPv6 a network's", async () => {
     const service = await start({ trustProxy: 1, publicRead: { rateLimitPerMinute: 2, rowsPerMinute: 0 } });
     const from = async (address: string): Promise<Answer> =>
       ask(service, SUMMARY, { 'x-forwarded-for': address });
@@ -133,7 +133,7 @@ describe('reading without a key (D60)', () => {
   });
 
   itInCi(
-    'given rows a minute, then an address beyond them has cached answers alone until time has made up for them',
+    'given rows a minute, then an address beyond them has kept answers alone until time makes up',
     async () => {
       let now = Date.parse(NOW);
       const service = await start({
@@ -151,7 +151,7 @@ describe('reading without a key (D60)', () => {
     },
   );
 
-  it('given a script, then a stranger may fetch the export that it names, and a cache may keep that for ever', async () => {
+  it('given a script, then a stranger may fetch the export that it names, and a cache may keep it', async () => {
     const service = await start();
     const script = await download(service, `/api/v1/accuracy/summary/recompute.sql?${WINDOW}`, '');
     const [, path = ''] = /\$\{BASE_URL:[^}]*\}(\/[^"]+)"/.exec(script.toString()) ?? [];

@@ -63,7 +63,7 @@ describeInCi('the timeline of a store (D49)', () => {
   });
   after(() => Promise.all(stores.map((store) => store.close())));
 
-  it('given a store, then its answers name it beside the number of the load; given a restored one, then it has another', async () => {
+  it('given a store, then its answers name it beside the number of the load; a restored one is another', async () => {
     for (const path of [SUMMARY, `${API}/providers`, `${API}/loads`, API]) {
       expect((await first.ok(path)).metadata, path).to.include({ data_version: 2, timeline });
       expect((await restored.ok(path)).metadata, path).to.include({ data_version: 2, timeline: other });
@@ -113,7 +113,7 @@ describeInCi('the timeline of a store (D49)', () => {
     }
   });
 
-  it('given as_of of another timeline, then it is refused, and told the timeline of the data and the way out', async () => {
+  it('given as_of of another timeline, then it is refused, with the timeline of the data and the way out', async () => {
     for (const path of [SUMMARY, EXPORT, ...PAGES]) {
       for (const version of ['v2', 'v9']) {
         const faults = await restored.faults(`${path}&as_of=${version}.${timeline}`);
@@ -129,7 +129,7 @@ describeInCi('the timeline of a store (D49)', () => {
     }
   });
 
-  it('given a page or an export, then its cursor names the timeline; in another one it is refused, and none given before lineages', async () => {
+  it('given a page or an export, then its cursor names the timeline; in another one it is refused', async () => {
     for (const path of PAGES) {
       const { body, headers } = await first.get(`${path}&limit=1`);
       const { next_cursor } = (body as SuccessAnswer<unknown>).metadata;

@@ -55,7 +55,7 @@ describe('what a key uses', () => {
   );
 
   itInCi(
-    'given a key that has room for several questions, then they are under way at once; for one, then one at a time',
+    'given a key that has room for several questions, then they run at once; for one, in turn',
     async () => {
       const account = new Accounts(clock).of(
         { id: 'a', name: 'a' },
@@ -139,7 +139,7 @@ describe('what a key uses', () => {
   });
 
   itInCi(
-    'given rows a minute, when a key has read more, then what reads is a 429 that says when, and the rest is answered',
+    'given rows a minute, when a key has read more, then what reads is a 429 that says when',
     async () => {
       const service = await startTestService(store, { now: clock, rowsPerMinute: 10 });
       const { key: other } = await createKey(service.keysFile, 'other');

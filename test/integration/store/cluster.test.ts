@@ -174,7 +174,7 @@ for (const rows of range({ test: 0, ci: 1, stress: 2 }, ['by station', 'anywhere
 
     if (rows === 'by station')
       describe('when it is opened again, or by another name', () => {
-        it('given tables that are up to date, then nothing is written, so that a user who may only read can open it', async () => {
+        it('given tables that are up to date, then nothing is written: a user who may only read can open it', async () => {
           const { store, migrated, close } = await cluster.open('accuracy');
           expect(migrated).to.deep.equal([]);
           expect(store.writes).to.equal(0);
@@ -391,7 +391,7 @@ describeInCi('given a cluster with a coordinator', function () {
   });
 
   itInCi(
-    'when the statements of all migrations that need no running replica are carried out, then every table that keeps rows is a replica of its shard',
+    'when all migrations are carried out, then every table that keeps rows is a replica of its shard',
     async () => {
       const at = { name: TestCluster.NAME, database: 'accuracy' };
       await cluster!.post('CREATE DATABASE accuracy ON CLUSTER `two-shards`');

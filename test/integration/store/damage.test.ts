@@ -73,7 +73,7 @@ describe('a store of which the disk has lost a part', function () {
     await store.close();
   });
 
-  it('given zeros in a block, which only reading finds, then that is told as damage, not as a fault of this program', async () => {
+  it('given zeros in a block, which only reading finds, then that is told as damage, no fault of ours', async () => {
     const [part] = await store.query(
       sql.rows(
         z.object({ path: z.string() }),
@@ -94,7 +94,7 @@ describe('a store of which the disk has lost a part', function () {
   });
 
   itInCi(
-    'given one of forecasts, then a server says so once in its log, in a metric and in the body of /readyz, and answers from what can be read',
+    'given one of forecasts, then a server says so in log, metric and /readyz, and reads what it can',
     async () => {
       const lines: string[] = [];
       const watch = new DamageWatch(
@@ -118,7 +118,7 @@ describe('a store of which the disk has lost a part', function () {
   );
 
   itInCi(
-    'given one of forecasts, when a load touches its month, then it is refused and leaves nothing, and other months go in',
+    'given one of forecasts, when a load touches its month, then it is refused; other months go in',
     async () => {
       expect(await refusal(loadLines(store, CORRECTED))).to.match(/^DATA_DIR is damaged: /);
       expect(await loadLines(store, ofFebruary(33))).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
@@ -127,7 +127,7 @@ describe('a store of which the disk has lost a part', function () {
   );
 
   itInCi(
-    'given one of forecasts and a load that was killed in its month, then nothing settles what that has left',
+    'given one of forecasts and a load killed in its month, then nothing settles what that has left',
     async () => {
       await store.command(
         sql`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05'), max(load_id) + 1 FROM loads`,
@@ -140,7 +140,7 @@ describe('a store of which the disk has lost a part', function () {
   );
 
   itInCi(
-    'given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted',
+    'given one of forecasts, then verify names it, and no repair withdraws pairs unless accepted',
     async () => {
       const findings = await audit(store);
       expect(
@@ -159,7 +159,7 @@ describe('a store of which the disk has lost a part', function () {
   );
 
   itInCi(
-    'given one of forecasts, when all its feeds are loaded again and the loss is accepted, then no pair is ever withdrawn',
+    'given one of forecasts, when all is loaded again and the loss accepted, then no pair is withdrawn',
     async () => {
       await cutJanuary(store, 'forecasts');
       const { forecasts } = FEEDS;

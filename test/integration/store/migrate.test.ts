@@ -94,14 +94,14 @@ describe('migrate', () => {
     expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
   });
 
-  it('given a database that is up to date, then nothing is written, so that a user who may only read can open it', async () => {
+  it('given a database that is up to date, then nothing is written: a user who may only read can open it', async () => {
     const before = store.writes;
     await migrate(store);
     expect(store.writes).to.equal(before);
   });
 
   itInCi(
-    'given an empty database that two processes open at once, then one makes the tables, and the other finds them made',
+    'given an empty database that two open at once, then one makes the tables, and the other finds them',
     async () => {
       const expected = await tables();
       await dropAll();
@@ -114,7 +114,7 @@ describe('migrate', () => {
   );
 
   itInCi(
-    'given an empty database that a load or another server holds, then its tables are made when that has ended',
+    'given an empty database that another holds, then its tables are made when that has ended',
     async () => {
       await dropAll();
       let isHeld = true;
@@ -130,7 +130,7 @@ describe('migrate', () => {
   );
 
   itInCi(
-    'given a database of one engine and the name of a cluster, then it is refused in one line that says where to go',
+    "given one engine's database and the name of a cluster, then it is refused, with where to go",
     async () => {
       expect(await refusal(migrate(store, 'two-shards'))).to.match(
         /^CLICKHOUSE_CLUSTER: [^\n]*single server[^\n]*docs\/operating\.md[^\n]*$/,
@@ -158,7 +158,7 @@ describe('migrate', () => {
     });
     afterEach(() => restoreRecords(whole));
 
-    it('given a file that changed after it was applied, then it is refused in one line that names it and the way out', async () => {
+    it('given a file that changed after it was applied, then it is refused in a line with the way out', async () => {
       await store.command(
         sql`ALTER TABLE migrations DELETE WHERE name = '007_staging.sql' SETTINGS mutations_sync = 1`,
       );
@@ -196,7 +196,7 @@ describe('migrate', () => {
   );
 
   itInCi(
-    'given a file that a later version adds, then it runs on the rows that are there, once; the version before refuses these tables',
+    'given a file of a later version, then it runs once on the rows there; the version before refuses',
     async () => {
       const folder = temporaryFolder();
       for (const file of FILES) copyFileSync(join(SCHEMA, file), join(folder, file));
@@ -216,7 +216,7 @@ describe('migrate', () => {
     },
   );
 
-  it('given the landing table of 1.0 with lines of a killed load, when its end is cut short anywhere, then it goes, and all else stays', async () => {
+  it('given the landing table of 1.0 of a killed load, when its end is cut short, then it alone goes', async () => {
     await ensureRows();
     const expected = await tables();
     const before = await answers(store, QUESTIONS);
@@ -250,7 +250,7 @@ describe('migrate', () => {
       await store.command(sql`CREATE VIEW IF NOT EXISTS unsettled_hours AS SELECT * FROM touched_day_hours`);
     };
 
-    it('when taking them over is cut short after any step, then it goes on: the same data, without what 1.0 has not', async () => {
+    it('when taking them over is cut short after any step, then it goes on to the same data', async () => {
       await ensureRows();
       const expected = await tables();
       const before = await answers(store, QUESTIONS);
@@ -298,7 +298,7 @@ describe('migrate', () => {
   });
 
   itInCi(
-    'given a migration that was cut short when none or some of its files were recorded, then data that are there stay',
+    'given a migration that was cut short with none or some files recorded, then data stay',
     async () => {
       await loadLines(store, FEEDS);
       const before = await answers(store, QUESTIONS);

@@ -67,7 +67,7 @@ describeInCi('clickhouse/server/users.sql', function () {
       const as = (user: ServiceUser, limits?: StoreLimits): Promise<OpenedStore> =>
         cluster.open('forecast_accuracy', name, `forecast_accuracy_${user}`, limits);
 
-      it('the reader, when there are no tables yet, then opening fails in a line that says who has to make them', async () => {
+      it('the reader, when there are no tables yet, then opening fails in a line that says who makes them', async () => {
         expect(await refusal(as('api'))).to.match(
           /^CLICKHOUSE_USER: [^\n]*forecast_accuracy[^\n]*run migrate[^\n]*$/,
         );
@@ -79,7 +79,7 @@ describeInCi('clickhouse/server/users.sql', function () {
         await close();
       });
 
-      it('the loader, then it loads, corrects, verifies and repairs, and cannot change or drop a table or empty the ledger', async () => {
+      it('the loader, then it loads, verifies and repairs, and cannot drop a table or empty the ledger', async () => {
         const { store, migrated, close } = await as('loader');
         expect(migrated).to.deep.equal([]);
         // Under the lock, a load reads what it has written on every replica.

@@ -227,7 +227,7 @@ describe('an engine that is shared', () => {
       expect(await findSharedEngine(await withFile(written()))).to.include({ pid: process.pid });
     });
 
-    it('then the next one to share replaces it, and removes the sockets of killed processes that lie in its folder', async () => {
+    it('then the next one to share replaces it, and removes the sockets of killed processes', async () => {
       const left = await deadSocket();
       const other = dirname(left);
       writeFileSync(join(other, 'engine.json'), JSON.stringify({ ...shared, socket: left }));
@@ -262,7 +262,7 @@ describe('an engine that is shared', () => {
       await client.ping();
     };
 
-    it('then a copy, its file and its socket with it, is a folder of its own, and the original stays as it is', async () => {
+    it('then a copy, its file and its socket with it, is a folder of its own, and the original stays', async () => {
       const other = copy();
       expect(readdirSync(other)).to.include.members(['engine.json', basename(shared.socket)]);
       expect(await findSharedEngine(other)).to.equal(undefined);
@@ -483,7 +483,7 @@ describe('an engine that is shared', () => {
     });
   });
 
-  it('when it is not shared any more, then its file is gone and its clients are told that it is unavailable', async () => {
+  it('when it is not shared any more, then its file is gone, and clients hear that it is unavailable', async () => {
     const other = temporaryFolder();
     const stop = await shareEngine(engine, other, { database, holder: 'server' });
     const late = await openAs({ DATA_DIR: other });

@@ -86,7 +86,7 @@ overTransports('Store', (openTestStore, transport) => {
     });
 
     itInCi(
-      'and another process relays a text without one that it names, then it fails, also after one that gave it',
+      'and another process relays a text without one that it names, then it fails, also later',
       async () => {
         const text = 'SELECT {given_before: String} AS v FORMAT JSON';
         await store.relay(text, { given_before: 'the last one' });
@@ -331,7 +331,7 @@ overTransports('Store', (openTestStore, transport) => {
       expect(error).to.be.instanceOf(QueryAbandoned);
     });
 
-    it('for longer than a query may take, then it is refused as StoreOverloaded, and the next one is answered', async () => {
+    it('for longer than a query may take, then it is refused as StoreOverloaded, and the next is answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 9, queryTimeoutSeconds: 0.5 });
       const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((text) =>
         narrow.query(sql.rows(anything)`${raw(text)}`),

@@ -46,7 +46,7 @@ for (const version of VERSIONS) {
     };
 
     itOf(VERSIONS[0])(
-      'given its folder, when a server opens it, then it answers as that version did, also after another load, and is sound',
+      'given its folder, when a server opens it, then it answers as that version did, also after a load',
       async () => {
         const env = { DATA_DIR: await unpacked(version, FOLDER_FILE) };
         const server = await ServerProgram.start(env);
@@ -57,7 +57,7 @@ for (const version of VERSIONS) {
     );
 
     itOf(VERSIONS.at(-1))(
-      'given its backup, when it is restored, then it answers as that version did, also after another load, and is sound',
+      'given its backup, when it is restored, then it answers as that version did, also after a load',
       async () => {
         const store = await openTestStore();
         await restore(store, await unpacked(version, BACKUP_FILE));
@@ -70,7 +70,7 @@ for (const version of VERSIONS) {
 
 describeInCi('a backup of other tables', function () {
   itInCi(
-    'given one that lacks the last migration, when it is restored, then that runs; backups of an earlier build and of a later version are refused',
+    'given one without the last migration, then that runs; earlier builds and later versions are refused',
     async () => {
       const older = await openTestStore();
       const saved = async (): Promise<string> => {

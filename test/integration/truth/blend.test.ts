@@ -150,7 +150,7 @@ describeInCi('several providers as one, given random worlds', function () {
         service = await startTestService(store, { now: NOW });
       });
 
-      it('when probabilities of past days are asked for, then weights, point, who is left out and every probability are as worked out', async () => {
+      it('when probabilities of past days are asked for, then weights, point and all else are as worked out', async () => {
         const seen = new Set<string>();
         for (const [of, names] of range({ test: 2, ci: Infinity }, [
           [question(), ['alpha', 'beta']],
@@ -257,7 +257,7 @@ describeInCi('several providers as one, given random worlds', function () {
         );
       });
 
-      it('when a blend is scored, then it is as worked out beside each provider and the best of the days before', async () => {
+      it('when a blend is scored, then it is as worked out, beside each provider and the best before', async () => {
         for (const [of, station_id] of range({ test: 2, ci: Infinity }, [
           [question(), undefined],
           [question({ metric: 'low', bucket: '24-48h' }), 'VNKT'],
@@ -418,7 +418,7 @@ describeInCi('several providers as one, given random worlds', function () {
 
       // pinned.test.ts and versions.test.ts stand for it in make test.
       itInCi(
-        'when a later load corrects forecasts, then the answers are others, and with as_of every byte is that of then',
+        'when a later load corrects forecasts, then answers change, and with as_of no byte does',
         async () => {
           const before = await lastingTexts();
           const response = await service.get('/api/v1/accuracy/summary');
@@ -432,7 +432,7 @@ describeInCi('several providers as one, given random worlds', function () {
 
       // probability.test.ts stands for it in make test.
       itInCi(
-        'when everything that became known later is another, then neither a probability nor a score of then changes',
+        'when everything known later is another, then neither a probability nor a score of then changes',
         async () => {
           const of = question();
           const plain = new Blended(loads, of, ['alpha', 'beta']);

@@ -125,7 +125,7 @@ describeInCi('answers in Celsius', function () {
     );
   });
 
-  it('given whole °C and whole °F that begin at the same temperature, then odds and ranges are the same in both', async () => {
+  it('given whole °C and whole °F that begin at the same temperature, then odds and ranges are the same', async () => {
     // 2.5 °C is 36.5 °F: 3 °C begins where 37 °F does, and every fifth °C where every ninth °F does.
     const FORECAST = { celsius: 12.5, fahrenheit: 54.5 };
     const THRESHOLDS = { celsius: '-2,3,8,13,18,23', fahrenheit: '28,37,46,55,64,73' };

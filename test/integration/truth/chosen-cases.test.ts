@@ -71,7 +71,7 @@ describeInCi('answers over HTTP, given a chosen case', function () {
     });
   });
 
-  it('when two cities have the same error, then sorting by it falls back to station_id; names sort ignoring case', async () => {
+  it('when two cities have the same error, then they sort by station_id; names sort ignoring case', async () => {
     for (const [sort_by, expected] of [
       ['mae', ['KNYC', 'MUHA', 'NSTU']],
       ['rmse', ['KNYC', 'MUHA', 'NSTU']],
@@ -88,7 +88,7 @@ describeInCi('answers over HTTP, given a chosen case', function () {
     }
   });
 
-  it('when forecasts for all hard days are issued on and beside every bound at every station, then every pair is the one worked out independently', async () => {
+  it('when forecasts are issued beside every bound of all hard days, then every pair is as worked out', async () => {
     await emptyStore(store);
     const days = [
       ...new Set(

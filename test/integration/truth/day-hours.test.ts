@@ -138,7 +138,7 @@ describeInCi('answers about the hours of days, given random reports', () => {
     }
   }
 
-  it('when loads correct and withdraw them, then each version has the answers worked out of its reports, and what was known at an instant those of the days that had ended', async function () {
+  it('when loads correct and withdraw them, then each version and instant has what its reports say', async function () {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([...ZONES], { minLength: 2, maxLength: 2 }),

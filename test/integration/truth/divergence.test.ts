@@ -185,7 +185,7 @@ describeInCi('departures, given three providers with gaps', () => {
     });
   });
 
-  it('when two of them are named, or Celsius, then departures are between these, in whole hundredths of a °C', async () => {
+  it('when two of them are named, or Celsius, then departures are between these, in hundredths of a °C', async () => {
     const cases = plainCases(
       latest((lead_ms) => lead_ms >= 24 * HOUR_MS).filter(({ provider }) => provider !== 'three'),
     ).filter(({ provider }) => provider === 'two');
@@ -212,7 +212,7 @@ describeInCi('departures, given three providers with gaps', () => {
     expect(all?.hint).to.equal(null);
   });
 
-  it('when days to come are asked, then departures are those of the latest forecasts, each with the share that came true', async () => {
+  it('when days to come are asked, then departures are of the latest forecasts, with shares come true', async () => {
     const due = toCome.filter(({ station, date }) => Date.parse(NOW) < begins(station, date) + 24 * HOUR_MS);
     const newest = due.filter(
       (each) =>

@@ -113,7 +113,7 @@ describeInCi('probabilities of a provider whose errors grow by 1.5 °F a day of 
     });
   }
 
-  it('given a day whose nearest forecast was issued after known_at, then the next nearest counts; before both, none does', async () => {
+  it('given a nearest forecast that was issued after known_at, then the next nearest counts, or none', async () => {
     const date = '2024-11-10';
     const issuedBefore = (lead: number): number => startOfDay(date, TIMEZONE) - lead * HOUR;
     const of = { station_id: 'KAAA', date, target_date: date, high: 6000, low: undefined };

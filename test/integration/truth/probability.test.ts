@@ -170,7 +170,7 @@ describeInCi('probabilities, given random worlds (D36)', function () {
         ],
         ['all stations in whole °C', question({ unit: 'celsius' }), undefined],
       ] as const)) {
-        it(`when it is asked how reliable they are for ${what}, then it is as worked out from what was known at each issuance`, async () => {
+        it(`when reliability for ${what} is asked, then it is worked out from what was known at each issuance`, async () => {
           const facts = new Facts(loads, of);
           const { cases, untrained } = scored(
             facts,
@@ -217,7 +217,7 @@ describeInCi('probabilities, given random worlds (D36)', function () {
         });
       }
 
-      it('when a past forecast is asked about, then it has the probabilities that the table of its own lead scores, of what was known at its issuance', async () => {
+      it("when a past forecast is asked about, then it has the probabilities that its own lead's table scores", async () => {
         for (const of of range({ test: 2, ci: Infinity }, [
           question(),
           question({ bucket: '24-48h' }),
@@ -286,7 +286,7 @@ describeInCi('probabilities, given random worlds (D36)', function () {
         }
       });
 
-      it('when the latest stored forecast of 72h+ was issued four days or more before its day, then it learns from those of its own day of lead', async () => {
+      it('when the stored forecast is four days or older, then it learns from those of its own day of lead', async () => {
         const hasNearer = new Set(
           new Facts(loads, question({ bucket: '72h+' })).forecasts.map(
             ({ station_id, target_date }) => `${station_id} ${target_date}`,
@@ -365,7 +365,7 @@ describeInCi('probabilities, given random worlds (D36)', function () {
         }
       });
 
-      it('when everything that became known later is another, then neither a probability nor a score of then changes', async () => {
+      it('when everything known later is another, then neither a probability nor a score of then changes', async () => {
         const of = question();
         const facts = new Facts(loads, of);
         const { cases } = scored(facts, ({ target_date }) => target_date > FROM);

@@ -151,7 +151,7 @@ describeInCi('observations of whole degrees', function () {
   });
   after(() => store.close());
 
-  it('given a feed of them in tenths of °C, when its station does not say so, then the load names the column and the value', async () => {
+  it('given tenths of °C from a station that does not say so, then the load names column and value', async () => {
     const [, ofWhole, ofTenths] = reports;
     expect([ofWhole?.outcome, ofWhole?.notes, ofTenths?.outcome, ofTenths?.warnings]).to.deep.equal([
       'complete',

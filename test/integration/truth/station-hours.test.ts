@@ -17,7 +17,7 @@ describe('pairs of hours', function () {
   });
   after(() => store.close());
 
-  it('given four loads, when each has ended, then the ledger has the pairs of own loops, and an audit finds nothing', async () => {
+  it('given four loads, when each has ended, then the ledger has the pairs of own loops, audited', async () => {
     for (const [at, load] of loads.entries()) {
       await loadLines(store, linesOf(load));
       const expected = hourPairs(loads.slice(0, at + 1));

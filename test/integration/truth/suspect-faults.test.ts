@@ -76,7 +76,7 @@ describeInCi('observations with faults of 10 °F, given neighbours, three provid
   });
   after(() => store.close());
 
-  it('when the list is asked for, then 95 % of the faults are on it, and fewer than 0.2 % of the other days', async function () {
+  it('when the list is asked for, then 95 % of faults are on it, and under 0.2 % of the other days', async function () {
     const service = await startTestService(store, { now: `${plusDays(FIRST, DAYS)}T12:00:00Z` });
     const rows = await dataOf<{ station_id: string; date: string; metric: string; reasons: string[] }[]>(
       service,

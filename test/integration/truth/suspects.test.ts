@@ -229,7 +229,7 @@ describeInCi('observations in doubt, given random stations, providers and hours'
     expect(pages).to.deep.equal(all);
   });
 
-  it('when a load asks for the last days, then it has the stations that the hours or all providers put in doubt', async () => {
+  it('when a load asks for the last days, then it has the stations that hours or providers doubt', async () => {
     const rows = await store.query(
       suspectsSince('2026-04-20', { metric: 'high', providers: PROVIDERS, version: 2 }),
     );

@@ -131,7 +131,7 @@ describeInCi('the watch over providers', () => {
   });
   after(() => store.close());
 
-  it('given corrected and withdrawn forecasts, then an issuance repeats the one before just where plain loops say so', async () => {
+  it('given corrected and withdrawn forecasts, then an issuance repeats where plain loops say so', async () => {
     const after_ms = Date.parse(FIRST) + 100 * DAY_MS;
     const found = await store.query(issuanceRepeats({ providers: ['two'], after_ms }));
     expect(found).to.deep.equal(plainRepeats(forecasts, 'two', after_ms));
@@ -148,7 +148,7 @@ describeInCi('the watch over providers', () => {
     );
   });
 
-  it('given issuances that repeat the one before at all stations, then an alarm begins, /providers, /loads and assistants tell it, and it ends when they move', async () => {
+  it('given issuances that repeat at all stations, then an alarm begins, is told, and ends when they move', async () => {
     const last = forecasts.filter(
       ({ provider, issued_ms }) =>
         provider === 'one' && issued_ms === Date.parse(FIRST) + (DAYS - 1) * DAY_MS + 13 * 3_600_000,
@@ -181,7 +181,7 @@ describeInCi('the watch over providers', () => {
     expect(moved.watch?.alarms).to.deep.equal([]);
   });
 
-  it('given a provider with the values of another under a name of its own, then an alarm of each names the other, until one value differs', async () => {
+  it('given a provider with the values of another, then an alarm of each names the other until they part', async () => {
     const copies = forecasts
       .filter(({ provider, date }) => provider === 'three' && date >= addDays(TODAY, -40))
       .map((each) => ({ ...each, provider: 'copy', issued_ms: each.issued_ms + 3_600_000 }));
@@ -223,7 +223,7 @@ describeInCi('the watch over providers', () => {
     expect(again.watch?.cleared.filter(({ kind }) => kind === 'identical')).to.have.lengthOf(2);
   });
 
-  it('given observed highs under the name of a forecast, then an alarm tells the highs, until 3% of them differ', async () => {
+  it('given observed highs under the name of a forecast, then an alarm tells them until 3% differ', async () => {
     const leaks = observed
       .filter(({ date }) => date >= addDays(TODAY, -40))
       .flatMap(({ station, date, high, low }): Forecast[] => {

@@ -45,7 +45,7 @@ describe('the scores of an event', () => {
     expect(others.sedi).to.equal(0.7528); // -3.813618 / -5.065882
   });
 
-  it('given a table that never says the event, then what is a ratio of nothing is null, and hits are 0 of those observed', () => {
+  it('given a table that never says the event, then a ratio of nothing is null, and hits are 0', () => {
     expect(scoresOf([0, 0, 20, 2783])).to.include({
       ...{ base_rate: 0.0071, forecast_rate: 0, frequency_bias: 0, pod: 0, far: null, pofd: 0 },
       ...{ success_ratio: null, csi: 0, ets: 0, hss: 0, sedi: null },
@@ -70,7 +70,7 @@ describe('the scores of an event', () => {
     });
   }
 
-  it('given 70 days, then the interval of a rate is of the days with something to count, and needs 14 of them', () => {
+  it('given 70 days, then the interval of a rate is of days with something to count, and needs 14', () => {
     const days = always([0, 0, 0, 1]);
     for (let day = 0; day < 13; day += 1) days[5 * day] = day % 3 === 0 ? [1, 0, 0, 0] : [0, 0, 1, 0];
     const few = scoresOf(...days);
@@ -162,14 +162,14 @@ describe('the relative economic value of forecasts of an event', () => {
     });
   }
 
-  it('given the base rate as ratio, then it is pod less pofd, which no other ratio exceeds (Richardson 2000)', () => {
+  it('given the base rate as ratio, then it is pod less pofd, the greatest of all (Richardson 2000)', () => {
     const days: EventTable[] = [[20, 10, 5, 65]];
     expect(valueOf(days, 0.25).economic_value).to.be.closeTo(20 / 25 - 10 / 75, 1e-12);
     for (let ratio = 0.01; ratio < 1; ratio += 0.01)
       expect(valueOf(days, ratio).economic_value).to.be.at.most(20 / 25 - 10 / 75 + 1e-12);
   });
 
-  it('given perfect forecasts, then it is 1; given the event every day or never, then nothing can be saved, and it is null', () => {
+  it('given perfect forecasts, then it is 1; given the event every day or never, then it is null', () => {
     expect(valueOf([[4, 0, 0, 6]], 0.2).economic_value).to.equal(1);
     for (const table of [
       [9, 0, 0, 0],
@@ -179,7 +179,7 @@ describe('the relative economic value of forecasts of an event', () => {
       expect(valueOf([table], 0.2).economic_value).to.equal(null);
   });
 
-  it('given simulations of 20 stations with a rare event, then 90 to 98 % of the intervals by days hold the truth', () => {
+  it('given simulations of 20 stations with a rare event, then 90 to 98 % of intervals hold the truth', () => {
     const random = new Random(20_261_127);
     /** Weather and errors that last, and that stations share in part; the event is on 7 % of days. */
     const days = (count: number): EventTable[] => {
@@ -207,7 +207,7 @@ describe('the relative economic value of forecasts of an event', () => {
 });
 
 describe('the tables of days', () => {
-  it('given how many thresholds forecast and actual have reached, then each case is one of four, and one withdrawn is no case', () => {
+  it('given thresholds that forecast and actual reached, then each case is one of four, or withdrawn', () => {
     const [forecast_places, actual_places] = [
       [2, 0, 1, 1, 1],
       [1, 1, 0, 2, 1],

@@ -76,7 +76,7 @@ describe('readConfig', () => {
 
   const LEVELS = 'trace debug info warn error fatal silent'.split(' ');
 
-  it('given an empty environment, blank variables, or variables of other programs, then every setting has its default', () => {
+  it("given an empty environment, blanks, or other programs' variables, then every setting has its default", () => {
     const blank = Object.fromEntries(Object.keys(EVERY).map((name) => [name, '']));
     for (const env of [{}, blank, { PATH: '/bin', CLICKHOUSE_HOST: 'x', port: '1' }])
       expect(readConfig(env)).to.deep.equal(DEFAULTS);
@@ -235,7 +235,7 @@ describe('readConfig', () => {
     });
   }
 
-  it('given a fault of any variable, then it is one line that does not repeat the value, which may be secret', () => {
+  it('given a fault of any variable, then it is one line that does not repeat the value', () => {
     forAny(
       fc.constantFrom(...FAULTS.map(([variable]) => variable)),
       fc.string({ minLength: 1, maxLength: 30 }),

@@ -62,7 +62,7 @@ describe('API keys', () => {
       expect(readKeys(file)).to.deep.equal([record]);
     });
 
-    it('then only its owner may read the file, whatever it was before, and nothing else is left in the folder', async () => {
+    it('then only its owner may read the file, whatever it was before, and nothing else is left', async () => {
       await createKey(file, 'one');
       expect(statSync(file).mode & 0o777).to.equal(0o600);
       await chmod(file, 0o644);
@@ -71,7 +71,7 @@ describe('API keys', () => {
       expect(readdirSync(join(file, '..'))).to.deep.equal(['api-keys.json']);
     });
 
-    it('and a valid one has its name, in any case and with any blanks, then it is refused; a revoked one, then not', async () => {
+    it('and a valid one has its name, in any case or blanks, then it is refused; a revoked one, then not', async () => {
       await createKey(file, 'Ü "x" \\ \u2028 </script> 🌡');
       const { record } = await createKey(file, 'Team A');
       for (const name of ['Team A', ' team\u00a0 a '])

@@ -23,7 +23,7 @@ describe('degrees in the unit of a question', () => {
     members: { nws: { crps_f: 1.234567 }, other: { crps_f: null } },
   };
 
-  it('given a record, then its degrees are rounded once, however deep and behind whatever wraps them, and nothing else', () => {
+  it('given a record, then its degrees are rounded once, however deep, and nothing else', () => {
     expect(inUnit?.(value, 'fahrenheit')).to.deep.equal({
       count: 3,
       mae: 1.01,
@@ -45,7 +45,7 @@ describe('degrees in the unit of a question', () => {
     expect(makePlan(z.object({ count: z.int() })).convert).to.equal(undefined);
   });
 
-  it('given the schema of a record, then it has the fields of both units, those in °C optional, and no other change', () => {
+  it('given the schema of a record, then it has fields of both units, those in °C optional', () => {
     const both = makePlan(record).shown;
     expect(both.meta()).to.include({ id: 'Whatever' });
     expect(Object.keys(both.shape)).to.deep.equal([
@@ -64,7 +64,7 @@ describe('degrees in the unit of a question', () => {
     expect(makePlan(other).shown).to.equal(other);
   });
 
-  it('given the mean of any pairs in Celsius, then it is the rounding of the exact fraction, ties away from zero', () => {
+  it("given the mean of any pairs in Celsius, then it is the exact fraction's, ties away from zero", () => {
     const ofDifference = makePlan(difference()).convert;
     const ofTemperature = makePlan(temperature()).convert;
     forAnyOf({ seed: 20_260_131, numRuns: 5000 })(

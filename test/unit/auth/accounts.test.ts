@@ -25,7 +25,7 @@ describe('the account of a key', () => {
     }
   };
 
-  it('rows: given a limit of 100 a minute, then the hundredth row refuses the next request, and time makes up for it', () => {
+  it('rows: given a limit of 100 a minute, then the hundredth row refuses the next, and time makes up', () => {
     const account = open(100);
     account.chargeRows(99);
     expect([waitOf(account), account.usage().rows_left]).to.deep.equal([undefined, 1]);
@@ -91,7 +91,7 @@ describe('the account of a key', () => {
     expect([dates.length, dates[0], dates.at(-1)]).to.deep.equal([30, '2026-02-04', '2026-01-06']);
   });
 
-  it('addresses: given one that comes again within the hour, then it has its account, and a new one from then on', () => {
+  it('addresses: given one that comes again within the hour, then it keeps its account, later a new one', () => {
     const accounts = addressAccounts(clock);
     const of = (id: string): Account =>
       accounts.of({ id, name: '' }, { rateLimitPerMinute: 9, rowsPerMinute: 9 });

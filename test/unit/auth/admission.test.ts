@@ -65,7 +65,7 @@ describe('the gate of keys, and authenticateNow, which counts requests without E
     expect(left).to.deep.equal([1, 0, undefined]);
   });
 
-  it('given a key without a limit, then it counts without end; given another limit than before, it leaves it to Express', () => {
+  it('given a key without a limit, then it counts without end; another limit is left to Express', () => {
     const free = open(0, 0);
     for (let one = 0; one < 2; one += 1)
       expect(free.authenticateNow(key, 0)).to.include({ requestsLeft: 0, resetSeconds: 0 });
@@ -76,7 +76,7 @@ describe('the gate of keys, and authenticateNow, which counts requests without E
     expect(free.authenticateNow('fas_other', 0)).to.equal(undefined);
   });
 
-  it('given requests without a valid key, then a limit of two refuses the third as too many; a limit of 0 none', async () => {
+  it('given requests without a valid key, then a limit of two refuses the third; a limit of 0 none', async () => {
     const codesOf = async (limited: KeyGate): Promise<unknown[]> => {
       const codes: unknown[] = [];
       for (const authorization of [undefined, 'Bearer wrong', 'Bearer wrong'])

@@ -30,7 +30,7 @@ describe('the progress of a load', () => {
     expect(written).to.deep.equal([]);
   });
 
-  it('given no terminal and a long load, then a line tells file, rows, rate and share every 5 s, also in a long statement', () => {
+  it('given no terminal and a long load, then a line tells file, rows, rate and share every 5 s', () => {
     const tell = start(false);
     for (const rows of [0, 100_000, 200_000]) {
       tell({ step: 'f.csv', rows, share: rows / 200_000 });

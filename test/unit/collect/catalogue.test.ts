@@ -40,7 +40,7 @@ describe('which stations are asked for', () => {
     ]);
   });
 
-  it('given stations elsewhere, then those with climate reports are asked for before each of its own, and a country in one request', () => {
+  it('given stations elsewhere, then climate reports come before each of its own, a country at once', () => {
     for (const stations of [['EGLL', 'RJTT'], ['NPPG'], ['NSTU']])
       expect(paths({ stations, countries: ['GB', 'US'] })).to.deep.equal([
         '/geojson/network.py?network=NWSCLI',
@@ -62,7 +62,7 @@ describe('which stations are asked for', () => {
 });
 
 describe('which stations there are', () => {
-  it('given the network of climate reports, then its stations have days of standard time, an office and readable names', () => {
+  it('given the network of climate reports, then its stations have standard days, offices and names', () => {
     const { places, missing, next } = readCatalogue(NWSCLI, first({ stations: ['KNYC', 'KORD'] }));
     expect(places).to.deep.equal([
       { ...KNYC, elevation_m: undefined },
@@ -79,7 +79,7 @@ describe('which stations there are', () => {
     expect(readCatalogue(NWSCLI, first({ states: ['ZZ'] })).missing[0]).to.match(/^ZZ: .* such as NY$/);
   });
 
-  it('given a station without climate reports, then its airport is asked for next, under the three letters of IEM', () => {
+  it("given a station without climate reports, then its airport is asked for next, by IEM's letters", () => {
     const { places, next } = readCatalogue(NWSCLI, first({ stations: ['KMDW', 'KNYC'] }));
     expect(places.map(({ station_id }) => station_id)).to.deep.equal(['KNYC']);
     expect(next.map(({ path }) => path)).to.deep.equal(['/api/1/station/MDW.json']);
@@ -176,7 +176,7 @@ describe('which stations there are', () => {
 });
 
 describe('a row of the feed of stations', () => {
-  it('given a station with and without an American name, then the loader takes its row, with the three letters of the former', () => {
+  it('given a station with an American name or without, then the loader takes its row, with its letters', () => {
     const place = {
       latitude: '40.779',
       longitude: '-73.9693',
@@ -215,7 +215,7 @@ describe('a row of the feed of stations', () => {
       expect(cityName(sname)).to.equal(name);
   });
 
-  it('given the code of its state and short forms of the FAA, then the code goes and the forms are spelled out', () => {
+  it('given the code of its state and short forms of the FAA, then the code goes, forms are spelled out', () => {
     const names: [sname: string, state: string | null, name: string][] = [
       ['BOISE ID', 'ID', 'Boise'],
       ['Boise ID', 'ID', 'Boise'],

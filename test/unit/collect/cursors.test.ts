@@ -33,7 +33,7 @@ const gapOf = (span: Span): SpanGap => ({ ...span, since_ms: 0, tries: 1, reason
 const none = (today: number, rest = {}): [Gap, number] => [{ reason: 'none', ...rest }, today * DAY_MS];
 
 describe('what is needed of a source', () => {
-  it('given nothing read, then all that is wanted; given all, then the overlap again, and never days that are older', () => {
+  it('given nothing read, then all that is wanted; given all, then the overlap, never older days', () => {
     expect(needs(NOTHING_READ, day(0, 10), asking(10))).to.deep.equal([day(0, 10)]);
     const cursor = readAll(NOTHING_READ, day(0, 10), 10);
     expect(needs(cursor, day(0, 10), asking(10))).to.deep.equal([day(8, 10)]);
@@ -46,7 +46,7 @@ describe('what is needed of a source', () => {
     expect(needs(cursor, day(0, 10), asking(10))).to.deep.equal([day(0, 5), day(8, 10)]);
   });
 
-  it('given a schedule that reads less or more again, then as much; after a longer absence all that was not final', () => {
+  it('given a schedule that reads less or more again, then as much; after an absence all not final', () => {
     const cursor = readAll(NOTHING_READ, day(0, 10), 10);
     expect(needs(cursor, day(0, 10.5), asking(10.5, DAY_MS))).to.deep.equal([day(9.5, 10.5)]);
     expect(needs(cursor, day(0, 12), asking(12, DAY_MS))).to.deep.equal([day(8, 12)]);
@@ -54,7 +54,7 @@ describe('what is needed of a source', () => {
     expect(needs(long, day(0, 100), asking(100, 60 * DAY_MS))).to.deep.equal([day(40, 100)]);
   });
 
-  it('given any passes in which requests fail, then in the end everything was read when nothing more could come of it', () => {
+  it('given any passes in which requests fail, then in the end everything was read', () => {
     const pass = fc.record({
       hours: fc.integer({ min: 1, max: 100 }),
       short: fc.boolean(),
@@ -86,7 +86,7 @@ describe('what is needed of a source', () => {
 });
 
 describe('a gap', () => {
-  it('given a day that is missing, then passes each hour ask for it after 6 hours, a day, 3 days, and once after a week; then it is permanent', () => {
+  it('given a day that is missing, then retries come after 6 hours, a day, 3 days and a week, then none', () => {
     let cursor = withGap(readAll(NOTHING_READ, day(0, 10), 10), day(3, 4), ...none(10));
     const hours: number[] = [];
     for (let hour = 1; hour < 500; hour += 1) {
@@ -146,7 +146,7 @@ describe('a gap', () => {
     expect(withCovered(half, day(1, 5), 0).gaps).to.be.empty;
   });
 
-  it('given a source that says that it never comes, then it is permanent at once; a host that does not answer is asked on', () => {
+  it('given a source that says that it never comes, then it is permanent; a silent host is asked on', () => {
     const [once] = withFailed(NOTHING_READ, day(0, 1), ...none(10, { kind: 'final' })).gaps;
     expect(once).to.include({ kind: 'final', tries: 1 });
     let cursor = NOTHING_READ;
@@ -155,7 +155,7 @@ describe('a gap', () => {
     expect(cursor.gaps[0]).to.include({ kind: 'unheard', tries: 3 });
   });
 
-  it('given days that had been read, when a request to read them again fails, then only what is new is a gap', () => {
+  it('given days read before, when a request to read them again fails, then only what is new is a gap', () => {
     const cursor = withFailed(
       readAll(NOTHING_READ, day(0, 10), 10),
       day(8, 11),

@@ -49,7 +49,7 @@ describe('a public host', () => {
     stub.fault = () => fault;
   };
 
-  it('given requests one after the other, then their starts keep the distance, and the host is told who asks', async () => {
+  it('given requests one after the other, then their starts keep the distance, and say who asks', async () => {
     const starts: number[] = [];
     const faults: Fault[] = [{ answer: SAYS.overCapacity }];
     stub.fault = () => {
@@ -154,7 +154,7 @@ describe('a public host', () => {
     return hostOf().get(PATH, NEVER, undefined, sieve);
   };
 
-  it('given a sieve, then the answer has the lines that it keeps, in UTF-8, and a last one that does not end', async () => {
+  it('given a sieve, then the answer has the lines that it keeps, in UTF-8, and an unended last one', async () => {
     for (const [body, kept] of [
       ['+1\n2\n+3\n4\n', '+1\n+3\n'],
       ['+Zürich\n', '+Zürich\n'],
@@ -165,7 +165,7 @@ describe('a public host', () => {
       expect(await sieved(body)).to.deep.equal({ outcome: 'ok', body: kept });
   });
 
-  it('given a sieve and faults, then each try has a sieve of its own, and a body that is no answer is told as without', async () => {
+  it('given a sieve and faults, then each retry has a sieve of its own, and faults are told as without', async () => {
     let sieves = 0;
     const counted = () => {
       sieves += 1;
@@ -281,7 +281,7 @@ describe('a public host', () => {
     expect(await real.get(PATH, waits.signal).catch((error: Error) => error.message)).to.equal('stopped too');
   });
 
-  it('given three refusals in a row, then it rests for a quarter of an hour; answers and faults of a request count not', async () => {
+  it('given three refusals in a row, then it rests for a quarter of an hour; faults count not', async () => {
     const host = hostOf();
     stub.fault = (_, which) => ({
       answer: { status: [403, 404, 403, 403, 403][which - 1] ?? 200, body: '' },
@@ -299,7 +299,7 @@ describe('a public host', () => {
     expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'ok');
   });
 
-  it('given a host that refuses after its rest as well, then it rests again at once, and after an answer it has its three again', async () => {
+  it('given a host that refuses after its rest, then it rests again; after an answer it has three', async () => {
     const host = hostOf();
     const refused = new Set([1, 2, 3, 4, 6, 7]);
     stub.fault = (_, which) => (refused.has(which) ? { answer: { status: 403, body: '' } } : undefined);
@@ -321,7 +321,7 @@ describe('a public host', () => {
     expect(clock.sleeps[0]).to.equal(30_000);
   });
 
-  it('given locations for hours, then no minute, hour or day has more than its budget, whichever process asks', async () => {
+  it('given locations for hours, then no minute, hour or day has more than its budget, in all processes', async () => {
     const locations = Array.from({ length: 12 }, (_, at) => at).join();
     const path = `/v1/forecast?latitude=${locations}&longitude=${locations}&hourly=t&models=m&forecast_days=10`;
     const budgets = { minute: 60, hour: 500, day: 1000 };

@@ -58,7 +58,7 @@ describe('what climate reports say', () => {
       ]);
   });
 
-  it('given days without a report, then those that are over since a day are missing, others are not there yet', () => {
+  it('given days without a report, then those over since a day are missing, others not there yet', () => {
     const asked = (requested_ms: number): string[] =>
       iemCli
         .read([RECORDED], {
@@ -82,7 +82,7 @@ describe('what climate reports say', () => {
     expect(newYear('2026-01-03T05:00Z')).to.not.equal('');
   });
 
-  it('given a station whose reports have another name than its airport, then they are asked for by theirs, and are of the airport', () => {
+  it("given a station whose reports have another name, then they are asked by that, and are its airport's", () => {
     const bethel: StationPlace = { ...KNYC, station_id: 'PABE', climate_report_id: 'PBET', wfo: 'AFC' };
     const needs = [{ place: bethel, span: spanOf('2026-09-13', '2026-09-16') }];
     const [asked] = iemCli.plan(needs, NOW);
@@ -126,7 +126,7 @@ describe('what climate reports say', () => {
 describe('what is asked of climate reports', () => {
   const paths = (requests: readonly Request[]): string[] => requests.flatMap((one) => one.paths);
 
-  it('given a need over two years, then each year of a station is one request, the newest first, that covers its part', () => {
+  it('given a need over two years, then each year of a station is one request, the newest first', () => {
     const plan = iemCli.plan([{ place: KNYC, span: spanOf('2025-11-01', '2026-11-22') }], NOW);
     expect(paths(plan)).to.deep.equal([
       '/json/cli.py?station=KNYC&year=2026',
@@ -147,7 +147,7 @@ describe('what is asked of climate reports', () => {
     expect(plan.map(({ covers }) => covers)).to.deep.equal([needs]);
   });
 
-  it('given the last two days of three stations and more, then days of all are asked for; of two stations, years', () => {
+  it('given the last two days of three stations, then days of all are asked for; of two, years', () => {
     const places = ['KAAA', 'KBBB', 'KCCC'].map(named);
     const needs = places.map((place) => ({ place, span: { from_ms: NOW - DAY, to_ms: NOW } }));
     const plan = iemCli.plan(needs, NOW);
@@ -160,7 +160,7 @@ describe('what is asked of climate reports', () => {
     ]);
   });
 
-  it('given days that are older than eight, then they come with years, and what is new of the same years too', () => {
+  it('given days that are older than eight, then they come with years, and what is new of them too', () => {
     const places = Array.from({ length: 12 }, (_, at) => named(`K${100 + at}`));
     const needs = places.map((place, at) => ({
       place,
@@ -173,7 +173,7 @@ describe('what is asked of climate reports', () => {
     expect(asked.filter((path) => path.startsWith('/geojson'))).to.have.length(8);
   });
 
-  it('given stations, then those with climate reports are served, and each day of a span is expected once it is over', () => {
+  it('given stations, then those with climate reports are served, and a day is due once it is over', () => {
     expect(PLACES.filter(iemCli.serves)).to.deep.equal([KNYC, KORD, KDEN]);
     expect(iemCli.serves({ ...KNYC, climate_report_id: '' })).to.be.false;
     const days = spanOf('2024-02-28', '2024-03-01');

@@ -53,7 +53,7 @@ describe('what the National Blend says', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
-  it('given standard deviations, then each is the spread of its extreme; an invalid cell is named, and its temperature stays', () => {
+  it('given standard deviations, then each is the spread of its extreme; an invalid cell is named', () => {
     const spreads = (body: string): string => {
       const { rows, unusable } = iemNbm.read([body], MIAMI);
       const [{ high_f, high_sd_f, low_f, low_sd_f } = {}] = rows;
@@ -68,7 +68,7 @@ describe('what the National Blend says', () => {
       );
   });
 
-  it('given Guam, where the card of the blend has the minimum at 00Z and the maximum at 12Z, then each is of its local day', () => {
+  it('given Guam, where the blend has the minimum at 00Z, then each extreme is of its local day', () => {
     const guam: StationPlace = { ...KMIA, station_id: 'PGUM', wfo: 'GUM', timezone: 'Pacific/Guam' };
     // 00Z of the 16th is 10 AM of the 16th; 12Z is 10 PM.
     const body = changed(['KMIA', 'PGUM'], ['10,90.0,2.0', '10,77.0,2.0'], ['8,79.0,2.0', '8,86.0,2.0']);
@@ -111,7 +111,7 @@ describe('what the National Blend says', () => {
 });
 
 describe('what is asked of the National Blend', () => {
-  it('given a need of two years and more, then parts of at most 366 days are asked for, the newest first, without gap or overlap', () => {
+  it('given a need of two years and more, then parts of at most 366 days are asked for, without gap', () => {
     const needs = [
       { place: KNYC, span: spanOf('2020-01-01', '2022-06-01') },
       { place: KORD, span: spanOf('2022-06-01', '2022-06-03') },
@@ -127,7 +127,7 @@ describe('what is asked of the National Blend', () => {
     expect(covered.every(({ from_ms, to_ms }) => to_ms - from_ms <= 366 * DAY)).to.be.true;
   });
 
-  it('given bounds that the archive takes as inclusive, then they are the first and the last minute of the span', () => {
+  it("given bounds that the archive takes as inclusive, then they are the span's first and last minute", () => {
     const [asked] = iemNbm.plan([{ place: KNYC, span: spanOf('2026-11-01', '2026-11-02') }], NOW);
     expect(asked?.paths).to.deep.equal(
       ['NBS', 'NBE'].map(
@@ -147,7 +147,7 @@ describe('what is asked of the National Blend', () => {
     );
   });
 
-  it('given stations, then those of the NWS are served, but for those where 00Z and 12Z are no hours of extremes', () => {
+  it('given stations, then those of the NWS are served, but where 00Z and 12Z are no hours of extremes', () => {
     const serves = (zone: string): boolean => iemNbm.serves({ ...KNYC, timezone: zone });
     expect([...STATIONS, EGLL].filter(iemNbm.serves)).to.deep.equal(STATIONS);
     expect(serves('Asia/Tokyo')).to.be.false;

@@ -59,7 +59,7 @@ describe('what the probabilistic text of the National Blend says', () => {
       expect(rest.at(-1)).to.include({ target_date: '2026-10-07', high_f: '85', low_f: '63' });
     });
 
-  it('given Guam, where the card of the blend has the minimum at 00Z and the maximum at 12Z, then each is of its local day', () => {
+  it('given Guam, where the blend has the minimum at 00Z, then each extreme is of its local day', () => {
     const [first, second] = rowsOf(TEXT, inZone('Pacific/Guam'));
     // 12Z of the 29th is 10 PM of the 29th; 00Z of the 30th is 10 AM of the 30th.
     expect(first).to.include({ target_date: '2026-09-29', high_f: '77', low_f: '' });
@@ -74,7 +74,7 @@ describe('what the probabilistic text of the National Blend says', () => {
     ]);
   });
 
-  it('given missing quantiles, or a row that is left out because all of it is missing, then their cells are blank', () => {
+  it('given missing quantiles, or a row of missing ones left out, then their cells are blank', () => {
     const [own = ''] = /^ KNYC[^]*?Q24P9/m.exec(TEXT) ?? [];
     const without = (text: RegExp, instead: string): FeedLine =>
       rowsOf(TEXT.replace(own, own.replace(text, instead)))[0] ?? {};
@@ -127,7 +127,7 @@ describe('what is asked of NOAA’s archive', () => {
   const spansOf = (requests: readonly Request[]): Span[] =>
     requests.map(({ covers }) => covers[0]?.span ?? spanOf('', ''));
 
-  it('given stations and days, then one text a day for all of them, the newest first, without gap or overlap', () => {
+  it('given stations and days, then one text a day for all of them, the newest first, without gap', () => {
     const span = spanOf('2026-11-18', '2026-11-22T16:00Z');
     const plan = noaaNbp.plan(
       [KNYC, KORD].map((place) => ({ place, span })),
@@ -163,7 +163,7 @@ describe('what is asked of NOAA’s archive', () => {
     expect(said(403, '<Error><Code>AccessDenied</Code></Error>')).to.equal(undefined);
   });
 
-  it('given stations, then those of the NWS are served; its line says whose the data are, and that they are not of the climate day', () => {
+  it('given stations, then those of the NWS are served; its line says whose the data are', () => {
     expect([KNYC, KORD, EGLL].filter(noaaNbp.serves)).to.deep.equal([KNYC, KORD]);
     expect(noaaNbp.attribution)
       .to.match(/NOAA.*public domain/)

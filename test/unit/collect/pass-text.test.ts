@@ -36,7 +36,7 @@ describe('the text of a pass', () => {
     ]);
   });
 
-  it('given gaps of one reason but for station and time, then they are one line with their number, and counts end it', () => {
+  it('given gaps of one reason but for station and time, then they are one line with their number', () => {
     const knyc = station('KNYC', [
       gap('2026-01-01', 'no climate report of KNYC'),
       gap('2026-01-03', 'no climate report of KNYC', 4),

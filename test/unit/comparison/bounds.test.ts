@@ -11,7 +11,7 @@ import type { Unit } from '../../../src/statistics/units.js';
 // Each bound at which a comparison refuses, leaves out or adds a word, from both sides.
 
 describe('hintOfLeads, which says that forecasts are older', () => {
-  it('given mean leads that differ by 3 h as they are shown, then it names the older side; below, or without cases, no one', () => {
+  it('given mean leads that differ by 3 h as shown, then it names the older side; below, no one', () => {
     expect(hintOfLeads('one', 'two', 15, 12))
       .to.include('one was issued 15.0 h')
       .and.include('forecasts of one are older');
@@ -73,7 +73,7 @@ describe('the cells of a comparison', () => {
     ...rest,
   });
 
-  it('given 800,000 days of cells, then the request is taken; with one more station it is refused, with the figures', () => {
+  it('given 800,000 days of cells, then the request is taken; with a station more it is refused', () => {
     expect(refusedCells(query(['station']), directoryOf(4000))).to.equal(undefined);
     expect(refusedCells(query(['station']), directoryOf(4001))).to.deep.include({ parameter: 'group_by' });
     expect(refusedCells(query(['station']), directoryOf(4001))?.message).to.match(
@@ -114,7 +114,7 @@ describe('references', () => {
       loads: [...values.keys()].map(() => 1),
     });
 
-  it('persistence: given a report of the day before, or of 60 days before, then it is that; of 61 days before, none', () => {
+  it('persistence: given a report of up to 60 days before, then it is that; of 61 days before, none', () => {
     const persistence = getReference('persistence');
     const ask = (...lags: number[]) =>
       persistence(
@@ -143,7 +143,7 @@ describe('references', () => {
   const askClimate = (...given: Parameters<typeof seasonsOf>) =>
     getReference('climatology')(reportsOf(seasonsOf(...given)), TARGET, ISSUED_MS)?.hundredths;
 
-  it('climatology: given 30 values of three years, then it is their mean; of two years, or 29 values, there is none', () => {
+  it('climatology: given 30 values of three years, then it is their mean; of fewer there is none', () => {
     expect(askClimate([10, 10, 10], (years) => 100 * years)).to.equal(200);
     expect(askClimate([10, 10, 9], () => 100)).to.equal(undefined);
     expect(askClimate([15, 15], () => 100)).to.equal(undefined);

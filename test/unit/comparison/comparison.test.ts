@@ -138,7 +138,7 @@ describe('a provider against itself with noise', () => {
   const share = (of: readonly Paired[], holds: (record: Paired) => boolean): number =>
     of.filter(holds).length / of.length;
 
-  it('given noise of 1 °F, then intervals hold the true differences in 91 to 98 % of runs, and the better one is found', () => {
+  it('given noise of 1 °F, then intervals hold the true differences in 91 to 98 % of runs', () => {
     const found = records(1, 20_261_122);
     // The mean size of a normal error is its spread times the root of 2/π.
     const mae = Math.sqrt(2 / Math.PI) * (Math.sqrt(SPREAD_F ** 2 + 1) - SPREAD_F);
@@ -151,7 +151,7 @@ describe('a provider against itself with noise', () => {
     expect(share(found, ({ win_rate_high }) => win_rate_high! < 0.5)).to.be.above(0.5);
   });
 
-  it('given a difference that these days can barely show, or barely not, then the verdict goes with the p, not with the rounded interval', () => {
+  it('given a difference that days barely show, then the verdict goes with p, not the rounded interval', () => {
     const found = records(0.3, 7);
     const decided = ({ verdict }: Paired): boolean => verdict !== 'not_significant';
     expect(share(found, decided)).to.be.within(0.05, 0.95);
@@ -166,7 +166,7 @@ describe('a provider against itself with noise', () => {
     expect(onZero.map(decided), 'some bounds are 0 on either side').to.include.members([true, false]);
   });
 
-  it('given forecasts at most 0.1 °F apart, then they are of one source and nothing is tested; beyond, it is', () => {
+  it('given forecasts at most 0.1 °F apart, then they are of one source, untested; beyond, tested', () => {
     const random = new Random(9);
     const noisy = simulated(random, 0.05);
     const worse = { ...noisy, abs_differences: noisy.abs_differences.map(() => 10 + random.below(5)) };
@@ -198,7 +198,7 @@ describe('a provider against itself with noise', () => {
 });
 
 describe('a scorecard of two providers that are equally good', () => {
-  it('given 6 lead times by 12 months of days that resemble each other, then at most 7 % have any significant cell, while nearly all have one by single tests', () => {
+  it('given 72 cells of days that resemble each other, then at most 7 % of runs have a significant one', () => {
     const random = new Random(1995);
     const runs = range({ test: 200, ci: 2000, stress: 10_000 });
     let [adjusted, single] = [0, 0];
@@ -349,7 +349,7 @@ describe('references', () => {
     for (const name of REFERENCES) expect(getReference(name)(reports, TARGET, NaN)).to.equal(undefined);
   });
 
-  it('given days of the year, then their season is a week on both sides in each earlier year, and a leap day has two weeks less a day', () => {
+  it('given days of the year, then their season is a week on both sides in each earlier year', () => {
     const dates = (target: string, year: number): string[] => {
       const season = seasonsBefore(dayNumber(target))[Number(target.slice(0, 4)) - year - 1] ?? [];
       return [...season].map((day) => addDays('1970-01-01', day));
@@ -369,7 +369,7 @@ describe('references', () => {
     expect(dates('2100-03-05', 2069)).to.deep.equal([]);
   });
 
-  it('given normals, then a day that has one has that; a leap day without has the mean of its neighbours, if both have', () => {
+  it("given normals, then a day that has one has that; a leap day without has its neighbours' mean", () => {
     const reports = new Reports();
     const own = { hundredths: 1 };
     const on = (date: string, days: Record<number, number>): unknown => {

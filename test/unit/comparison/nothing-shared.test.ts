@@ -37,7 +37,7 @@ describe('the reason why nothing is compared', () => {
     'leadTimes'
   >;
 
-  it('given providers that both have forecasts in the window, then other lead times are advised, unless it has all', () => {
+  it('given providers that both have forecasts, then other lead times are advised, unless it has all', () => {
     const nothing = 'No station day of the window has forecasts of two providers in 24-48h, 48-72h, 72h+: ';
     expect(explain()).to.equal(
       `${nothing}group_by=lead_time_bucket shows which lead times have them, and lead=0 without lead_time_bucket takes all`,
@@ -48,7 +48,7 @@ describe('the reason why nothing is compared', () => {
     expect(explain(BOTH, ALL)).to.match(/ in 0-6h, 24-48h, 48-72h, 72h\+$/);
   });
 
-  it('given a provider that stopped before the window, then it is named with its last day, and no lead time is advised', () => {
+  it('given a provider that stopped before the window, then it is named with its last day', () => {
     const stopped = [BOTH[0]!, { provider: 'other', last_day: '2026-10-24' }];
     const named = 'other has no forecast of an observed day in the window, and its last is for 2026-10-24';
     for (const others of [{}, ALL])

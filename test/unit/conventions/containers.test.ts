@@ -34,7 +34,7 @@ const compose = parse(text('docker-compose.yml'), { merge: true }) as {
 const services = Object.entries(compose.services);
 
 describe('docker-compose.yml', () => {
-  it('given its profiles, then they are the service alone, with a server, with a cluster, collecting, loads, and monitoring', () => {
+  it('given its profiles, then they are the service alone, with a server or cluster, and its helpers', () => {
     const profiles = new Set(services.flatMap(([, { profiles }]) => profiles));
     expect([...profiles]).to.have.members(['embedded', 'server', 'cluster', 'collect', 'load', 'monitoring']);
     for (const [name, { profiles }] of services) expect(profiles, name).to.have.length(1);
@@ -51,7 +51,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('given what a service waits for, then it is started by the same profile, and is healthy or ends at some time', () => {
+  it('given what a service waits for, then the same profile starts it, and it is healthy or ends', () => {
     for (const [name, { depends_on = {}, profiles }] of services) {
       for (const [other, { condition }] of Object.entries(depends_on)) {
         const awaited = compose.services[other];
@@ -62,7 +62,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('given what is mounted, then it is a declared volume, a file of this repository, the feeds, or what Grafana and Prometheus are told', () => {
+  it('given what is mounted, then it is a declared volume, a file of this repository, or the feeds', () => {
     for (const [name, { volumes = [] }] of services) {
       for (const volume of volumes) {
         const [source = ''] = volume.split(':');

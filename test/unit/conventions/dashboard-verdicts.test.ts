@@ -18,7 +18,7 @@ describe('the rule of verdicts', () => {
     expect(locate({ low: 0.6, high: 0.9 }, 0.5)).to.equal('above');
   });
 
-  it('given a share that an interval holds, then it is right up to 15 points away, and beyond cannot be told', () => {
+  it('given a share that an interval holds, then it is right up to 15 points away, and no further', () => {
     expect(judgeShare({ low: 0.65, high: 0.95 }, 0.8)).to.equal('right');
     expect(judgeShare({ low: 0.6499, high: 0.85 }, 0.8)).to.equal('unknown');
     expect(judgeShare({ low: 0.75, high: 0.9501 }, 0.8)).to.equal('unknown');

@@ -21,7 +21,7 @@ describe('the demo', () => {
     expect([port, host]).to.deep.equal([9000, '127.0.0.2']);
   });
 
-  it('given settings that it does not use, then it names them, without those of its server and its collector', () => {
+  it("given settings that it does not use, then it names them, without its server's and collector's", () => {
     const used = { HOST: '::1', PORT: '9000', LOG_LEVEL: 'info', IEM_URL: 'http://127.0.0.1', HOME: '/root' };
     expect(listIgnored({ ...used, DATA_DIR: '' })).to.deep.equal([]);
     expect(listIgnored({ ...used, DATA_DIR: '/srv', CLICKHOUSE_URL: 'http://x', MCP: 'off' })).to.deep.equal([

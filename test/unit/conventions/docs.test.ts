@@ -109,7 +109,7 @@ describe('docs/api.md', () => {
 });
 
 describe('docs/clients.md', () => {
-  it('given the operations of the clients, then each has a row with its URL and its methods, and each row is one', () => {
+  it('given the operations of the clients, then each has a row with its URL and its methods', () => {
     const python = text('clients/python/forecast_accuracy_client/generated.py');
     const methods = [...python.matchAll(/ def (\w+)\(self.*\n.*\n +return self\._\w+\("([^"]+)"/g)].map(
       ([, name, path = '']): [string, unknown] => [path, name],
@@ -192,7 +192,7 @@ describe('the documents', () => {
 describe('README.md', () => {
   const readme = text('README.md');
 
-  it('given a clone of which nothing is published, then the first two commands are its own, and make says what it does meanwhile', () => {
+  it('given a clone of which nothing is published, then the first two commands are its own', () => {
     const [, commands = ''] = /^```sh\n([^]*?)^```$/m.exec(readme) ?? [];
     expect(commands.split('\n').map((line) => line.split('  ')[0])).to.deep.equal([
       'make demo',

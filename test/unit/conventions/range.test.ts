@@ -34,7 +34,7 @@ describe('range', () => {
     });
   });
 
-  it('given any other tier, then it is the small number, and of a list the ends and something between, always the same', () => {
+  it('given any other tier, then it is the small number, and of a list its ends and some between', () => {
     for (const name of ['test', undefined]) {
       inTier(name, () => {
         expect(range({ test: 4, ci: 60 })).to.equal(4);

@@ -7,7 +7,7 @@ import { VERSION } from '../../../src/lib/version.js';
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 describe('the version', () => {
-  it('given package.json, then it is of that form, and the lock, openapi.json and the newest entry of CHANGELOG.md have it', () => {
+  it("given package.json, then the lock, openapi.json and CHANGELOG.md's newest entry have its version", () => {
     expect(VERSION).to.match(/^\d+\.\d+\.\d+$/);
     expect(json('package-lock.json')).to.have.property('version', VERSION);
     expect(json('openapi.json')).to.have.nested.property('info.version', VERSION);

@@ -47,7 +47,7 @@ describe('the workflows', () => {
     for (const [name, commits] of pins) expect(commits, name).to.have.property('size', 1);
   });
 
-  it('given a workflow, then it may read the repository and nothing else; given a job that may do more, then it is of a release', () => {
+  it("given a workflow, then it may read the repository and nothing else; a release's job more", () => {
     for (const [file, text] of TEXTS)
       expect((parse(text) as Workflow).permissions, file).to.deep.equal({ contents: 'read' });
     const more = JOBS.filter(({ job }) => Object.values(job.permissions ?? {}).includes('write'));
@@ -66,11 +66,11 @@ describe('the workflows', () => {
       expect(step.with, name).to.have.property('persist-credentials', false);
   });
 
-  it('given a step that runs a shell, then no expression is written into it, because its text would be code', () => {
+  it('given a step that runs a shell, then no expression is written into it: its text would be code', () => {
     for (const { name, step } of STEPS) expect(step.run ?? '', name).not.to.include('${{');
   });
 
-  it('given the versions of Node, then CI tests those of the Makefile, from the oldest that package.json allows', () => {
+  it('given the versions of Node, then CI tests those of the Makefile, from the oldest in package.json', () => {
     const [, listed = ''] = /^NODES := (.+)$/m.exec(readFileSync('Makefile', 'utf8')) ?? [];
     const matrix = JOBS.find(({ name }) => name === 'nodes')?.job.strategy?.matrix.node;
     expect(matrix).to.deep.equal(listed.split(' '));
@@ -79,7 +79,7 @@ describe('the workflows', () => {
     expect(matrix?.at(-1)).to.equal(readFileSync('.nvmrc', 'utf8').trim());
   });
 
-  it('given a version, then its notes are its section of CHANGELOG.md, with links that lead somewhere; given another, then it is refused', () => {
+  it('given a version, then its notes are its section of CHANGELOG.md; another is refused', () => {
     const notes = execFileSync('bash', ['.ci/notes', VERSION], {
       encoding: 'utf8',
       env: { PATH: process.env.PATH, GITHUB_REPOSITORY: 'a/b' },

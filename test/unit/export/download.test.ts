@@ -118,7 +118,7 @@ describe('a download', function () {
   });
 
   itInCi(
-    'given a reader that is slow but reads, then its file goes on when three times the time for a block is over',
+    "given a reader that is slow but reads, then its file goes on after three times a block's time",
     async () => {
       // Buffers hold a quarter of a second of it, and other processes may take as long: 500 ms are too few.
       blockTimeoutMs = STALLED_MS * 4;
@@ -140,7 +140,7 @@ describe('a download', function () {
     },
   );
 
-  it('given a reader that takes too little all the time, then the server cuts it off, and its place is free', async () => {
+  it('given a reader that takes too little all the time, then it is cut off, and its place is free', async () => {
     // A Unix socket buffers little, so every sip shows at the other end at once.
     const folder = mkdtempSync(join(tmpdir(), 'forecast-accuracy-download-'));
     const path = join(folder, 'http.sock');

@@ -57,7 +57,7 @@ describe('files of exports', () => {
     expect(names()).to.deep.equal(['g']);
   });
 
-  it('given one file that is larger than all may be, then it is refused, nothing is left of it, and others find their room', async () => {
+  it('given one file that is larger than all may be, then it is refused, and others find their room', async () => {
     const files = await ExportFiles.open(folder, 30);
     const larger = files.make(name('a'), 'csv', (write) => write(1, chunks('a'.repeat(20), 'a'.repeat(11))));
     expect(await larger.catch(String)).to.include('does not fit');
@@ -78,7 +78,7 @@ describe('files of exports', () => {
     expect((await make(files, 'a')).bytes).to.equal(10);
   });
 
-  it('given a start after a kill, then what was half written is gone, whole files are known, and foreign files stay', async () => {
+  it('given a start after a kill, then half-written files are gone, whole ones known, foreign ones stay', async () => {
     const before = await ExportFiles.open(folder, 30);
     const files: ExportFile[] = [];
     for (const letter of ['b', 'a']) files.push(await make(before, letter));

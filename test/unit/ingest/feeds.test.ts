@@ -41,7 +41,7 @@ describe('the columns of the feeds', () => {
     ]);
   });
 
-  it('given columns that a feed does not have, then each is named once, with the absent column that is near it', () => {
+  it('given columns that a feed does not have, then each is named once, with the absent one near it', () => {
     const names = [...FEED_COLUMNS.forecasts, 'provder', 'note', 'note', '', 'x'.repeat(5000)];
     expect(unreadColumns('forecasts', names)).to.deep.equal([
       { name: 'provder', nearest: 'provider' },
@@ -54,7 +54,7 @@ describe('the columns of the feeds', () => {
     expect(unreadColumns('forecasts', getColumns('forecasts'))).to.deep.equal([]);
   });
 
-  it('given a quantile of a level that is written otherwise, then its column is named; of a level that no feed has, none is', () => {
+  it('given a quantile of a level written otherwise, then its column is named; of no level, none is', () => {
     for (const [name, near] of [
       ['high_p5_f', 'high_p05_f'],
       ['low_p50', 'low_p50_f'],
@@ -123,7 +123,7 @@ describe('a row of a feed', () => {
     });
   }
 
-  it('given a distribution, then it is said in °F; one without its temperature is rejected, and that of a withdrawn row is ignored', () => {
+  it('given a distribution, then it is said in °F; one without its temperature is rejected', () => {
     const given = {
       high_sd_f: '2',
       low_sd_f: '0.5',
@@ -165,7 +165,7 @@ describe('a row of a feed', () => {
     expect(warnings).to.have.length(1);
   });
 
-  it('given a withdrawn row without its instant, then it is rejected; one ahead of the clock is taken: so a wrong one goes', () => {
+  it('given a withdrawn row without its instant, then it is rejected; one ahead of the clock is taken', () => {
     expect(rejectionOf(() => said('forecasts', { withdrawn: 'true', issued_at: '' })).reason).to.equal(
       'bad time',
     );

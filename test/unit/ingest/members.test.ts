@@ -76,7 +76,7 @@ describe('the quantiles of members', () => {
 });
 
 describe('the members of a forecast', () => {
-  it('given them in any order, then the forecast is their mean, with quantiles of all levels, and its line is the last', () => {
+  it('given them in any order, then the forecast is their mean, with quantiles of all levels', () => {
     const highs = [4, 1, 10, 3, 2];
     expect(resultsOf(collect(highs.map((high) => ({ high_f: `${high}`, low_f: '-1' }))))[0]).to.deep.include({
       last: { line: 6, text: 'row 4' },
@@ -118,7 +118,7 @@ describe('the members of a forecast', () => {
     expect(resultsOf(collect(rows.slice(2)))[0]?.result).to.include({ high_f: '50' });
   });
 
-  it('given several forecasts, then each has its own members, and a member of the one may be a name of the other', () => {
+  it('given several forecasts, then each has its own members, whatever the names in the others', () => {
     const rows = ['2026-01-05', '2026-01-06'].flatMap((target_date, day) =>
       [1, 2, 3, 4, 5].map((high) => ({
         target_date,
@@ -134,7 +134,7 @@ describe('the members of a forecast', () => {
     ).to.have.length(2);
   });
 
-  it('given fewer than five, or fewer that have one of the temperatures, then the forecast is rejected; without a temperature it has none', () => {
+  it('given fewer than five, then the forecast is rejected; without a temperature it has none', () => {
     const five = [1, 2, 3, 4, 5].map((high) => ({ high_f: `${high}`, low_f: high === 1 ? '-4' : '' }));
     expect(resultsOf(collect(five))[0]).to.deep.equal({
       last: { line: 6, text: 'row 4' },
@@ -144,7 +144,7 @@ describe('the members of a forecast', () => {
     expect(resultsOf(collect([{ high_f: '', low_f: '' }]))[0]?.result).to.include({ high_f: '', low_f: '' });
   });
 
-  it('given a row without a member, a member twice, or a withdrawal, then the row is rejected, and the others stay', () => {
+  it('given a row without a member, a member twice, or a withdrawal, then the row is rejected', () => {
     const members = collect([1, 2, 3, 4, 5].map((high) => ({ high_f: `${high}`, withdrawn: 'false' })));
     for (const [row, message] of [
       [{ member: '' }, 'missing member: name the member, such as 01'],
@@ -208,7 +208,7 @@ describe('members far from the others of their forecast', () => {
     expect(outliers).to.be.at.most(3);
   });
 
-  it('given 40 °F off, then it is told among members that are close together, not among five that are 15 apart', () => {
+  it('given 40 °F off, then it is told among members close together, not among five 15 apart', () => {
     expect(outliersOf([50, 51, 52, 50, 51, 52, 50, 51, 52, 92])).to.have.lengthOf(1);
     expect(outliersOf([35, 50, 40, 45, 90])).to.deep.equal([]);
     expect(outliersOf([35, 50, 40, 45, 110])).to.have.lengthOf(1);
@@ -240,7 +240,7 @@ describe('a member with one value in all forecasts', () => {
     return members.frozen().map(({ line, forecasts, detail }) => `${line} ${forecasts} × ${detail}`);
   };
 
-  it('given 10 forecasts whose means are 10.5 °F apart, then it is told by its first line; given 9, or 9.5 °F, it is not', () => {
+  it('given 10 forecasts with means 10.5 °F apart, then it is told; given 9, or 9.5 °F, it is not', () => {
     expect(frozenIn(10, 10.5)).to.deep.equal([
       '5 10 × member=x, high_f=70 in all 10 forecasts of KORD; their means are 64.6 to 75.1 °F',
     ]);

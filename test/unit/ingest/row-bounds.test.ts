@@ -6,7 +6,7 @@ import type { StationFact } from '../../../src/ingest/read/columns.js';
 import { type Cells, DISTRIBUTIONS } from '../../../src/ingest/read/feed-rows.js';
 
 describe('checks of single rows: their bounds, from both sides', () => {
-  it('rows: given target dates, standard deviations and quantiles at a bound and beyond, then those beyond are counted', () => {
+  it('rows: given dates, deviations and quantiles at a bound and beyond, then those beyond count', () => {
     const issued = (days_ahead: number): Cells => ({
       issued_at: new Date(Date.parse('2026-06-09') - days_ahead * 86_400_000)
         .toISOString()
@@ -34,7 +34,7 @@ describe('checks of single rows: their bounds, from both sides', () => {
     ]);
   });
 
-  it('degrees: given a station that says none, then 20 rows of which nine tenths are near whole °F, half of them beside, are told', () => {
+  it('degrees: given a station that says none, then 20 rows of nine tenths near whole °F are told', () => {
     const degrees = new ReportedDegrees();
     const rows: string[] = [];
     /** Observations: so many beside a whole degree, so many at one, and so many far from it. */

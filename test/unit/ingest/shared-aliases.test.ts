@@ -5,7 +5,7 @@ import { CHICAGO_STATION } from '../../support/ingest/rows.js';
 describe('an alias of two stations', () => {
   const station = (station_id: string, ...aliases: string[]) => ({ ...CHICAGO_STATION, station_id, aliases });
 
-  it('given it in any case and with any blanks, then each of them is told with another, and no other station', () => {
+  it('given it in any case and with any blanks, then each is told with another, and no other station', () => {
     const stations = [
       station('KORD', "O'Hare", 'Windy City'),
       station('KMDW', 'WINDY  city', 'Midway'),

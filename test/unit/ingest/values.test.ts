@@ -40,7 +40,7 @@ describe('any temperature of a feed', () => {
       expect(Object.is(readTemperature(text, 'low_f'), 0), text).to.be.true;
   });
 
-  it('given any decimal, with more digits than a binary number holds too, then it is rounded to 0.01 as on paper, half away from zero', () => {
+  it('given any decimal, of any digits, then it is rounded to 0.01 as on paper, half away from zero', () => {
     expect(readTemperature('71.23499999999999999999', 'high_f')).to.equal(71.23);
     forAny(decimals(25), (text) => {
       expect(hundredthsOf(readTemperature(text, 'high_f')), text).to.equal(exactHundredths(text));

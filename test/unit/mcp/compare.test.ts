@@ -54,7 +54,7 @@ const WORSE = WEATHER.map((error) => error + 0.3 + 0.2 * random.gaussian());
 describe('compare of=places', () => {
   const [one, other] = [answersOf(WEATHER), answersOf(WORSE)];
 
-  it('given places that share their weather, then a small difference shows day by day, which it does not as that of unrelated means', async () => {
+  it('given places that share their weather, then a small difference shows day by day, not by means', async () => {
     const given = { of: 'places', place: 'A', other_place: 'B' };
     const byDay = await compared(given, [one.summary, other.summary, one.days, other.days]);
     expect(byDay.params?.test).to.equal('paired_by_day');

@@ -51,7 +51,7 @@ describe('the station of a call', () => {
     });
   }
 
-  it('given no day, then a question ends on the day of the station; given any, or a version, then it says so itself', async () => {
+  it("given no day, then a question ends on the station's day; given any, or a version, then on that", async () => {
     const [auckland, chicago] = [(await at('AKL'))!, (await at('ORD'))!];
     expect([auckland.local_time, chicago.local_time]).to.deep.equal(['2026-08-12T01:05', '2026-08-11T08:05']);
     expect(withDates(probabilityTool, {}, auckland, NOW)).to.deep.equal({ target_date: '2026-08-12' });

@@ -103,7 +103,7 @@ describe('providers that stand still', () => {
   const draws = range({ test: 3, ci: 6, stress: 20 }, [...Array(20).keys()]);
 
   for (const chance of [0.02, 0.12, 0.3]) {
-    it(`given a network whose values stay in ${chance * 100} % of issuances, when it goes stale, then an alarm tells it within 3 issuances, and none before`, async () => {
+    it(`given a network with ${chance * 100} % of values staying, when it goes stale, then 3 issuances tell it`, async () => {
       for (const seed of draws) {
         const after = storeOf(seed, { stations: 40, issuances: 200, chance, staleFrom: 180 });
         const told = await after(150, 190);
@@ -119,7 +119,7 @@ describe('providers that stand still', () => {
     });
   }
 
-  it('given one station that goes stale, then an alarm names it after 5 issuances or more, as chance asks for', async () => {
+  it('given one station that goes stale, then an alarm names it after 5 issuances or more, by chance', async () => {
     for (const [chance, least, most] of [
       [0.02, 5, 5],
       [0.12, 6, 9],
@@ -137,7 +137,7 @@ describe('providers that stand still', () => {
     }
   });
 
-  it('given a provider that issues once a day, when a station goes stale, then an alarm names it after 5 issuances', async () => {
+  it('given a provider that issues once a day, when a station goes stale, then 5 issuances tell it', async () => {
     const world = { stations: 40, issuances: 120, chance: 0.02, hours: 24 };
     const after = storeOf(37, { ...world, staleFrom: 100, staleStations: 1 });
     const told = await after(95, 106);
@@ -145,7 +145,7 @@ describe('providers that stand still', () => {
     expect(told[9]![0]).to.include({ provider: 'one', station_id: 'S0' });
   });
 
-  it('given a provider that is requested more often than it issues, then its repeats are no freeze; a stale feed is reported all the same', async () => {
+  it('given a provider that is requested more often than it issues, then its repeats are no freeze', async () => {
     const world = { stations: 40, issuances: 120, chance: 0.02, hours: 24, polledFrom: 100 };
     expect((await storeOf(38, world)(95, 106)).flat()).to.deep.equal([]);
     const stale = await storeOf(39, { ...world, staleFrom: 103 })(95, 106);

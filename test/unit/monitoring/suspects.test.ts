@@ -40,7 +40,7 @@ function weather(random: Random, years: number, sdOf: (day: number) => number): 
 }
 
 describe('runs of one value', () => {
-  it('given a season of small spread in each year, then runs in doubt are as rare as with one spread: one in 20 years', () => {
+  it('given a season of small spread, then runs in doubt are as rare as with one spread: one in 20 years', () => {
     const random = new Random(7);
     const monsoon = (day: number): number => (day >= 150 && day < 270 ? 0.7 : 2);
     let runs = 0;
@@ -60,7 +60,7 @@ describe('runs of one value', () => {
     expect(found, 'of 20').to.be.at.least(18);
   });
 
-  it('given two equal runs in a first year, then the first is left out only where 20 days after it are known', () => {
+  it('given two equal runs in a first year, then the first is left out where 20 later days are known', () => {
     const secondIsListed = (daysBetween: number): boolean => {
       const values = Array.from({ length: 200 }, (_, day) => 180 * (day % 3));
       const second = 112 + daysBetween;

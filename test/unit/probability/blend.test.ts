@@ -72,7 +72,7 @@ describe('the weights of a blend', () => {
           shares(members - 1, rest - part).map((others) => [part / 20, ...others]),
         ).flat();
 
-  it('given any covariances, then no shares in twentieths leave less variance, and no small step from one to another does', () =>
+  it('given any covariances, then no shares in twentieths leave less variance, and steps stay small', () =>
     forAnyOf({ seed: 54, numRuns: range({ test: 60, ci: 600 }) })(matrices, (matrix) => {
       const weights = computeWeights(matrix);
       const least = varianceOf(weights, matrix);
@@ -115,7 +115,7 @@ function errorsOf(
 describe('a blend of providers', () => {
   const NAN = (days: number): Float64Array => new Float64Array(days).fill(NaN);
 
-  it('given 199 days in common, or 29 dates, then the provider with the fewest days is left out, of equal ones the last', () => {
+  it('given 199 days in common, or 29 dates, then the provider with the fewest days is left out', () => {
     const random = new Random(1);
     const stations = errorsOf(random, 4, [100, 100], 50); // 200 days
     expect(blendOf(stations, [0, 1]).members).to.deep.equal([0, 1]);
@@ -141,7 +141,7 @@ describe('a blend of providers', () => {
     expect(found.dropped).to.deep.equal([{ provider: 1, days: 120, common: { days: 120, dates: 20 } }]);
   });
 
-  it('given a provider that is right at each station but for its bias, then it has all of the weight, and nothing is left of its errors but what shrinking leaves', () => {
+  it('given a provider that is right but for its bias, then it has all weight, and errors shrink away', () => {
     const stations = errorsOf(new Random(3), 8, [300, 0], 60);
     const blend = blendOf(stations, [0, 1]);
     expect(blend.weights[1]).to.be.greaterThan(0.9);
@@ -160,7 +160,7 @@ describe('a blend of providers', () => {
     );
   });
 
-  it('given one provider of all weight, then its point less its errors is its forecast less its errors, in whole hundredths', () =>
+  it('given one provider of all weight, then its point less its errors is its forecast less its errors', () =>
     forAnyOf({ seed: 54, numRuns: range({ test: 20, ci: 200 }) })(
       fc.nat(),
       fc.integer({ min: -9000, max: 9000 }),

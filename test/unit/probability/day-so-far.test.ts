@@ -81,7 +81,7 @@ const runs = { seed: 57, numRuns: range({ test: 200, ci: 2000 }) };
 
 describe('what may still come of a day that has begun (D57)', () => {
   for (const [station, gap, ends, chances] of VECTORS) {
-    it(`given thirteen cases and a gap of ${gap} at ${station}, then slope, ends and probabilities are those of an independent program`, () => {
+    it(`given thirteen cases and a gap of ${gap} at ${station}, then all is as by an independent program`, () => {
       const line = new Line(casesOf(VECTOR_CASES), FAHRENHEIT);
       expect(line.slope).to.equal(887 / 1272);
       const found = VECTOR_CASES.map((each) => line.rises(gap, casesOf([each])).own.all);
@@ -140,7 +140,7 @@ describe('what may still come of a day that has begun (D57)', () => {
     });
   });
 
-  it('given gaps that are all alike, then the slope is 0; given rises that follow them, then it is 1 at most', () => {
+  it('given gaps that are all alike, then the slope is 0; given rises that follow them, 1 at most', () => {
     const slopeOf = (text: string): number => new Line(casesOf(toldOf(text)), FAHRENHEIT).slope;
     expect(new Line(casesOf([]), FAHRENHEIT).slope).to.equal(0);
     expect(['A 3 1, A 3 8', 'A 1 1, A 2 5', 'A 1 5, A 2 1'].map(slopeOf)).to.deep.equal([0, 1, 0]);
@@ -161,7 +161,7 @@ describe('gaps and rises', () => {
   const hundredths = fc.integer({ min: -5000, max: 12_000 });
   const degrees = fc.integer({ min: -50, max: 120 });
 
-  it('given highs, then forecasts and settled values are whole degrees, half up, and gaps are cut to -12 and 40', () => {
+  it('given highs, then forecasts and values are whole degrees, half up, gaps cut to -12 and 40', () => {
     expect(toGap('high', 9650, 94, FAHRENHEIT)).to.equal(3);
     expect(toGap('high', 9649, 94, FAHRENHEIT)).to.equal(2);
     expect([toGap('high', 5000, 94, FAHRENHEIT), toGap('high', 9400, 20, FAHRENHEIT)]).to.deep.equal([

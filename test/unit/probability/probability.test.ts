@@ -97,7 +97,7 @@ describe('the forecast of a day that counts (D36)', () => {
 });
 
 describe('the days that are learned from', () => {
-  it('given a lead time, then the last day is 2 days before up to 24 hours, 3 up to 48, 4 up to 72, then a day more for each', () => {
+  it('given a lead time, then the last day is 2 days before up to 24 hours, then a day more for each', () => {
     for (const [hours, lag] of [
       [0, 2],
       [23.99, 2],
@@ -144,7 +144,7 @@ describe('the days that are learned from', () => {
     );
   });
 
-  it('given an instant, then the first target day that may use it is the first whose moment is not before it', () => {
+  it('given an instant, then the first target day is the first whose moment is not before it', () => {
     for (const horizon of [6, 12, 24, 48, 72, 96]) {
       const moment = networkMoment(DAY, horizon);
       expect([moment - 1, moment, moment + 1].map((at) => firstTargetAfter(at, horizon) - DAY)).to.deep.equal(
@@ -185,7 +185,7 @@ describe('a mixture of errors', () => {
       found: evidenceOf(station, network, phase),
     }));
 
-  it('given any errors, then a threshold and what is below it add up to 1, and more is never likelier than less', () =>
+  it('given any errors, then a threshold and what is below add up to 1, and more is never likelier', () =>
     forAnyOf({ seed: 36, numRuns: 200 })(counts, fc.integer({ min: -40, max: 40 }), ({ found }, degree) => {
       const above = computeProbability(found, { from: degree, to: null });
       expect(above + computeProbability(found, { from: null, to: degree - 1 })).to.be.closeTo(1, 1e-12);
@@ -193,7 +193,7 @@ describe('a mixture of errors', () => {
       expect(millionths(above)).to.be.within(1e-6, 1 - 1e-6);
     }));
 
-  it('given any errors, then a quantile is the first degree that thresholds have so much probability at or below', () => {
+  it('given any errors, then a quantile is the first degree with so much probability at or below', () => {
     const shareBelow = ({ station, network, phase }: Omit<Given, 'found'>) => {
       const upTo = (list: number[], degree: number): number =>
         list.filter((error) => Math.floor((phase - error + 50) / 100) < degree).length;
@@ -230,7 +230,7 @@ describe('a mixture of errors', () => {
     expect(degrees).to.deep.equal([-1, -1, 1]);
   });
 
-  it('given any partition, then its rounded shares add up to 1, none is 0, and none is off by more than rounding', () =>
+  it('given any partition, then its rounded shares add up to 1, none is 0, none off by more than rounding', () =>
     forAnyOf({ seed: 36, numRuns: 200 })(
       fc.array(fc.integer({ min: 1, max: 1e9 }), { minLength: 2, maxLength: 32 }),
       (weights) => {
@@ -300,7 +300,7 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
     return own.map((_, at) => byDay.map((day) => day[at]!));
   };
 
-  it('given any station, then 90 % or more hold its probability at each threshold; given the network, likewise, and narrower', () => {
+  it('given any station, then 90 % or more hold its probability at each threshold; so the network', () => {
     const random = new Random(9);
     const held = THRESHOLDS.map(() => new Array<number>(STATIONS).fill(0));
     const networkHeld = THRESHOLDS.map(() => 0);
@@ -340,7 +340,7 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
     expect(networkWidth).to.be.below(0.9 * width);
   });
 
-  it('given a network alone, then its interval is that of a rate by days; given fewer than 14, then no interval', () => {
+  it("given a network alone, then its interval is a rate's by days; given fewer than 14, none", () => {
     const byDay = Array.from({ length: 40 }, (_, day) => [
       { day, error_hundredths: -100, station_days: 10 + (day % 5) },
       { day, error_hundredths: 100, station_days: 20 - (day % 7) },
@@ -359,7 +359,7 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
 });
 
 describe('scores of probabilities', () => {
-  it('given forecasts of chance alone, then the corrected reliability is 0 on average, where the plain one is not', () => {
+  it('given forecasts of chance alone, then the corrected reliability is 0 on average', () => {
     // One bin of three forecasts of 0.5: 0 to 3 hits, in 1, 3, 3 and 1 of 8 cases.
     const term = (hits: number): number => {
       const bin = DailySums.empty(0, 1, ['probability', 'hit']);

@@ -47,7 +47,7 @@ describe('Cache-Control', () => {
     expect(cacheControl(false)).to.equal('private, max-age=0, must-revalidate');
   });
 
-  it('given no key, then a shared cache may keep it: for ever what names its timeline, else until the next load may show', () => {
+  it('given no key, then a shared cache may keep it: for ever with a timeline, else until a load', () => {
     const pinned = { requested: 'v4.k7q2', load_id: 4, timeline: 'k7q2' };
     expect(cacheControl(true, pinned, true)).to.equal('public, max-age=31536000, immutable');
     for (const named of [undefined, { ...pinned, timeline: undefined }])

@@ -116,7 +116,7 @@ describe('storeError', () => {
     });
   }
 
-  it('given a statement that took too long, as one ON CLUSTER does while a server is away, then a command can tell it in one line', () => {
+  it('given a statement that took too long on a cluster, then a command can tell it in one line', () => {
     const told = withCode('159', 'Distributed DDL task is not finished on 1 of 4 hosts');
     const error = storeError(told);
     expect(error).to.be.instanceOf(QueryTimeout);
@@ -124,7 +124,7 @@ describe('storeError', () => {
     expect((error as Error).message).to.equal(told.message);
   });
 
-  it('given a server that lost its connection to another, then a read is asked again, and nothing is called damaged', () => {
+  it('given a server that lost its connection, then a read is asked again, and nothing is damaged', () => {
     // As they are told when a replica is killed, code 32 also where a part lacks bytes.
     const told = [
       ['32', 'Attempt to read after eof: while receiving packet from 127.0.0.1:9000: While executing Remote'],
@@ -140,7 +140,7 @@ describe('storeError', () => {
     expect(storeError(damaged)).to.be.instanceOf(StoreDamaged);
   });
 
-  it('given an error of parsing, then the store is damaged only if it names a part, a file or a checksum of it', () => {
+  it('given an error of parsing, then the store is damaged only if it names a part, file or checksum', () => {
     const told = [
       ['27', "Cannot parse input: expected '\\t' before: 'x': (at row 1)"],
       ['32', 'Attempt to read after eof: while executing Values'],
@@ -185,7 +185,7 @@ describe('storeError', () => {
 });
 
 describe('isConnectionLost', () => {
-  it('given a connection that broke or was refused, then it is; given an answer, whatever it says, then it is not', () => {
+  it('given a connection that broke or was refused, then it is; given an answer, then it is not', () => {
     const isLost = (error: unknown): boolean => isConnectionLost(error);
     const lost = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].map((code) => withCode(code));
     for (const error of [...lost, new Error('socket hang up')])

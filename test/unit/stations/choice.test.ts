@@ -40,7 +40,7 @@ describe('stations chosen by where they are', () => {
     });
   });
 
-  it('given a radius, then a station at just that distance is within it, and each tells its distance to 0.1 km', () => {
+  it('given a radius, then a station at just that distance is within it, each told to 0.1 km', () => {
     const stations = [stationAt('NEAR', 0, 0.5), stationAt('EDGE', 0, 1), stationAt('FAR', 0, 1.001)];
     const radius_km = distanceKm(point(0, 0), point(0, 1));
     expect(chosenStations(stations, { near: { ...point(0, 0), radius_km } })).to.deep.equal([
@@ -58,7 +58,7 @@ describe('stations chosen by where they are', () => {
     expect(within(0, 0, 0, 0)).to.deep.equal(['MID']);
   });
 
-  it('given a station on the antimeridian, then 180 and -180 are the same, whichever the box or the station has', () => {
+  it('given a station on the antimeridian, then 180 and -180 are the same, in box and station', () => {
     const stations = [stationAt('PLUS', 0, 180), stationAt('MINUS', 0, -180), stationAt('OTHER', 0, 0)];
     for (const edges of ['170 180', '-180 -170', '180 180', '-180 -180', '170 -170']) {
       const [west = NaN, east = NaN] = edges.split(' ').map(Number);

@@ -64,14 +64,14 @@ describe('local midnight', function () {
     });
   }
 
-  it('given hard days and their neighbours in hard zones, when the clocks are searched for the beginning of the day, then it is the same', () => {
+  it('given hard days in hard zones, when the clocks are searched for their beginning, then it is it', () => {
     const days = HARD_DAYS.flatMap(([date]) =>
       [-1, 0, 1].flatMap((days) => SEARCHED.map((timezone) => [plusDays(date, days), timezone] as const)),
     );
     expect(differences(days.filter(([date]) => date >= '1970-01-01'))).to.deep.equal([]);
   });
 
-  it('given the days on which clocks change in hard zones from 1970 to 2040, when the clocks are searched, then it is the same', () => {
+  it('given days of clock changes from 1970 to 2040, when the clocks are searched, then it is the same', () => {
     expect(differences(SEARCHED.flatMap((timezone) => changes(timezone, 1970, 2040)))).to.deep.equal([]);
   });
 

@@ -34,7 +34,7 @@ describe('the orientation of statistics', () => {
     expect(known).to.have.length.above(15);
   });
 
-  it('given openapi.json, then the schema of every statistic has its orientation, perfect score and reference', () => {
+  it("given openapi.json, then every statistic's schema has orientation, perfect score and reference", () => {
     const found = new Map<string, object>();
     JSON.parse(readFileSync('openapi.json', 'utf8'), (_, value: unknown) => {
       for (const [name, schema] of Object.entries((value ?? {}) as Record<string, Record<string, unknown>>)) {
@@ -71,7 +71,7 @@ describe('the orientation of statistics', () => {
     }
   });
 
-  it('given an interval of a difference, then its verdict follows the orientation; one that includes 0 has none', () => {
+  it('given an interval of a difference, then its verdict follows the orientation; around 0, none', () => {
     const [below, around, above] = [
       { low: -2, high: -1 },
       { low: -1, high: 1 },

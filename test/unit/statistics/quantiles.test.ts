@@ -17,13 +17,13 @@ function shareBelow(z: number): number {
 }
 
 describe('quantiles', () => {
-  it('of the standard normal distribution: given each level, then so much of it is below, and both sides mirror each other', () => {
+  it('of the standard normal: given each level, then so much is below, and both sides mirror', () => {
     for (const level of LEVELS)
       expect(shareBelow(standardQuantile(level)), `${level}%`).to.be.closeTo(level / 100, 2e-7);
     expect(STANDARD_QUANTILES.map((each) => 0 - each).reverse()).to.deep.equal([...STANDARD_QUANTILES]);
   });
 
-  it('of a feed: given ones that stay or rise, then they ascend; given one a hundredth below the one before, then not', () => {
+  it('of a feed: given ones that stay or rise, then they ascend; given a hundredth less, then not', () => {
     expect([[], [1], [1, 1, 2], [undefined, 1, undefined, 1]].map(areAscending)).to.deep.equal(
       Array(4).fill(true),
     );

@@ -64,7 +64,7 @@ describe('the window of a request', () => {
   const day = fc.integer({ min: 0, max: 65_535 }).map((days) => plusDays(FIRST_DATE, days));
   const bound = fc.option(day, { nil: undefined });
 
-  it('given any days and bounds, then a window has the ends that they say, or a fault where it exceeds a limit', () => {
+  it('given any days and bounds, then a window has the ends they say, or a fault beyond a limit', () => {
     forAnyOf({ seed: 20_260_131, numRuns: 3000 })(
       fc.integer({ min: 1, max: 365 }),
       bound,

@@ -59,7 +59,7 @@ describe('inCluster', () => {
   }
 
   for (const spread of ['none', 'local']) {
-    it(`given a table whose rows are spread by ${spread}, then all that is put into it goes to the first shard, whatever its columns`, () => {
+    it(`given a table spread by ${spread}, then all that is put into it goes to the first shard`, () => {
       const [local, all] = forms(
         `-- shard: ${spread}\nCREATE TABLE IF NOT EXISTS sums (station_id String, n Int64) ENGINE = SummingMergeTree((n)) ORDER BY n`,
       );
@@ -68,7 +68,7 @@ describe('inCluster', () => {
     });
   }
 
-  it('given a table of which no line says how it is spread, then it is refused with the lines that there are', () => {
+  it('given a table of which no line says how it is spread, then it is refused with the lines there are', () => {
     for (const line of ['', '-- shard: station\n']) {
       expect(() => forms(`${line}CREATE TABLE IF NOT EXISTS t (station_id String) ENGINE = Null`)).to.throw(
         /-- shard: station_id \| none \| local \| keeper/,

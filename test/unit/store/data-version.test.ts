@@ -54,7 +54,7 @@ describe('the version of the data', () => {
     store.held?.shift()?.();
   };
 
-  it('given events, then its key is a short text of their number and the latest time, and it names the last finished load', async () => {
+  it('given events, then its key is their number and latest time, and it names the last finished load', async () => {
     store.events = 3;
     expect(await version.current()).to.deep.equal({
       key: `3-${(1_700_000_000_000).toString(36)}-k7q2`,
@@ -85,7 +85,7 @@ describe('the version of the data', () => {
     expect(store.readings).to.equal(2);
   });
 
-  it('given a load that ends while the version is being read, then who asks afterwards gets a later reading', async () => {
+  it('given a load that ends while the version is read, then who asks afterwards gets a later one', async () => {
     store.held = [];
     const early = key();
     store.load();

@@ -38,7 +38,7 @@ describe('the heartbeat of a lock', () => {
     Date.now = now;
   });
 
-  it('given a look at the clock of the database, then it is one statement, as much later as time has passed here', async () => {
+  it('given a look at the clock of the database, then it is one statement, and runs on with time here', async () => {
     const { locks, told, looks, heartbeat_ms } = openDatabase();
     await locks.take(await locks.look());
     for (const later_ms of [5000, 10_000, 15_000]) {

@@ -52,7 +52,7 @@ describe('the lock of loads, by its lifetimes', () => {
       return statements.map((text) => text.split('_').slice(0, 3).join('_'));
     });
 
-  it('given a write up to 20 s after a heartbeat, then it begins at once; after that, with another one before it', async () => {
+  it('given a write up to 20 s after a heartbeat, then it begins at once; later, behind another one', async () => {
     expect(await writeAfter(20_000)).to.deep.equal([WRITE.text]);
     expect(await writeAfter(20_001)).to.deep.equal([HEARTBEAT, WRITE.text]);
   });
@@ -70,7 +70,7 @@ describe('the lock of loads, by its lifetimes', () => {
     expect(statements).not.to.include(WRITE.text);
   });
 
-  it('given a lock whose last heartbeat is 30 s old, then the next load waits for it; when it is older, not', async () => {
+  it('given a lock whose last heartbeat is 30 s old, then the next load waits; when older, not', async () => {
     age_ms = 30_000;
     const waiting = withLoadLock(store, () => Promise.resolve(), { waitMs: -1 });
     expect(await refusal(waiting)).to.match(

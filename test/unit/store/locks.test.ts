@@ -168,7 +168,7 @@ describe('the replicas of a cluster, during a load', () => {
     expect((await start({ names: 'a b', uptime_s: 9 }, 1)).isBehind).to.equal(true);
   });
 
-  it('given that one is away, then no insert waits for it; the load ends once one comes, or has started again', async () => {
+  it('given that one is away, then no insert waits for it; the load ends once one comes or restarts', async () => {
     const up = { names: 'a', uptime_s: 0 };
     const { replicas, store } = await start(up);
     expect(store.insertQuorum).to.equal(1);

@@ -58,7 +58,7 @@ describe('the queue of the store', () => {
     });
   }
 
-  it('given a name with many in the queue, when another comes, then the next place is its own, long or short', async () => {
+  it('given a name with many in the queue, when another comes, then the next place is its own', async () => {
     for (const isLong of [false, true]) {
       const works = new Works({ places: 2, longPlaces: 1 });
       for (const label of ['greedy 1', 'greedy 2', 'greedy 3', 'greedy 4']) await works.add(label);

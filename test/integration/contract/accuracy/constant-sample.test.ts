@@ -99,7 +99,7 @@ describe('min_coverage: stations with pairs on a share of the days of the window
   }
 
   itInCi(
-    'given every endpoint that has the parameter, then its data are those of the stations named, and the metadata count the others',
+    'given every endpoint with the parameter, then its data are of the stations named, others counted',
     async () => {
       const paths = Object.entries(contract.document.paths)
         .filter(([path, { get }]) => {
@@ -137,7 +137,7 @@ describe('min_coverage: stations with pairs on a share of the days of the window
   );
 
   itInCi(
-    'given intervals of cities, then their method is that of the stations before the sample, as in a script',
+    'given intervals of cities, then their method is that of the stations before the sample',
     async () => {
       const methods = async (query: string) => {
         const { data } = await ask('/api/v1/accuracy/by-city', `ci=0.95&min_coverage=0.8${query}`);

@@ -82,7 +82,7 @@ describe('GET /api/v1/accuracy/distribution', () => {
   before(open);
   after(() => store.close());
 
-  it('given quantiles, then each station day counts once, with its latest forecast, and a tie counts for both sides, by their shares', async () => {
+  it('given quantiles, then each station day counts once, and a tie for both sides, by shares', async () => {
     const { data, metadata } = await contract.ok(URL);
     const ofLevel = (level: number, observed: number, pinball: number) => {
       return { level, observed, low: null, high: null, verdict: null, pinball };
@@ -163,7 +163,7 @@ describe('GET /api/v1/accuracy/distribution', () => {
     ]);
   });
 
-  it('given no distribution, or no case, then nothing counts, and the reason names the columns, or the lack of station days', async () => {
+  it('given no distribution, or no case, then nothing counts, and the reason names what lacks', async () => {
     for (const [query, without, reason] of [
       ['date_from=2026-01-08&date_to=2026-01-08', 1, /^No forecast .+ such as high_p10_f or high_sd_f$/],
       [`${WINDOW}&metric=low&stations=EGLL`, 0, /^No station day of the window has a forecast of these/],

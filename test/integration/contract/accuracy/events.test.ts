@@ -117,7 +117,7 @@ describe('GET /api/v1/accuracy/events', () => {
     },
   );
 
-  it('given no threshold and no direction, then the event is a hot day of highs and a frost of lows, in the unit of the question', async () => {
+  it('given no threshold and direction, then the event is a hot day of highs, a frost of lows', async () => {
     const tag = (query: string): Promise<string> => contract.tag(`${PATH}?${WINDOW}&${query}`);
     for (const [plain, written] of [
       ['', 'thresholds=90&direction=at_or_above'],
@@ -139,7 +139,7 @@ describe('GET /api/v1/accuracy/events', () => {
   });
 
   itInCi(
-    'given cost/loss ratios, then each threshold has a record a ratio, with its value beside the scores; without, no such field',
+    'given cost/loss ratios, then each threshold has a record a ratio, with its value; without, none',
     async () => {
       const plain = await ok(`${WINDOW}&thresholds=55,60`);
       const valued = await ok(`${WINDOW}&thresholds=55,60&cost_loss=0.5,.2`);
@@ -190,7 +190,7 @@ describe('GET /api/v1/accuracy/events', () => {
     ]);
   });
 
-  it('given a station whose only case is withdrawn, then it has no record, and its day no part in the coverage', async () => {
+  it('given a station whose only case is withdrawn, then it has no record, and no part in coverage', async () => {
     const { data, metadata } = await ok(`date_from=${COLD_DAY}&date_to=${WITHDRAWN_DAY}&group_by=station`);
     expect(data.map(({ station_id, cases }) => [station_id, cases])).to.deep.equal([['EGLL', COLD.length]]);
     expect(metadata).to.deep.include({

@@ -78,7 +78,7 @@ describe('GET /api/v1/accuracy/exceedance', () => {
 });
 
 describe('GET /api/v1/accuracy/exceedance-summary', () => {
-  it('given a window, then it is the exceedance of the network in percent, of 2, 3 and 5 °F unless told otherwise', async () => {
+  it("given a window, then it is the network's exceedance in percent, of 2, 3 and 5 °F by default", async () => {
     const months = await twoMonths();
     const { data } = await months.contract.ok<Exceedance>(`${SUMMARY}?${MONTHS_WINDOW}`);
     expect(data).to.deep.equal({

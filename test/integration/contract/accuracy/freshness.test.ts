@@ -102,7 +102,7 @@ describe('GET /api/v1/accuracy/freshness', () => {
   });
 
   itInCi(
-    'given minutes that pass, then the facts are not read again; given a day or a load, then what may have changed',
+    'given minutes that pass, then facts are not read again; given a day or a load, what may change',
     async () => {
       const began = Date.now();
       let later = 0;

@@ -185,7 +185,7 @@ describe('GET /api/v1/accuracy/skill', () => {
   });
 
   itInCi(
-    'when normals are loaded, corrected and withdrawn, then days that have one are held against it, others against the own years, in each version',
+    'when normals are loaded, corrected and withdrawn, then days with one are held against it',
     async () => {
       const nothing: Load = { stations: [], forecasts: [], observations: [] };
       const normals: NormalRow[] = STATIONS.flatMap(({ station_id }) =>

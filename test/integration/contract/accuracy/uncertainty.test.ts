@@ -194,7 +194,7 @@ describe('given two months of three stations', () => {
       });
     }
 
-    it('given a case with several forecasts in a bucket, then the latest counts, of a case that was corrected as well', async () => {
+    it('given a case with several forecasts in a bucket, then the latest counts, corrected or not', async () => {
       const path = (day: string): string =>
         `/api/v1/accuracy/by-lead-time?date_from=${day}&date_to=${day}&align=matched&lead_time_bucket=0-6h,24-48h`;
       const [{ date: day }, { date: corrected }] = CHOSEN_DAYS;

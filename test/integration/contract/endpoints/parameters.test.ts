@@ -130,7 +130,7 @@ describe('the parameters of every endpoint', () => {
         }
       });
 
-      it('given a name that nothing has, then it is the error of that, and a bad parameter beside it comes first', async () => {
+      it('given a name that nothing has, then it is the error of that; a bad parameter comes first', async () => {
         for (const [name, { unknown }] of parameters) {
           for (const value of unknown?.names ?? []) {
             const query = encoded(name, value);

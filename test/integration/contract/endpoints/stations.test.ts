@@ -81,7 +81,7 @@ describe('the stations of every endpoint that takes them', () => {
         );
       });
 
-      it('given a name of two stations, then it is AMBIGUOUS_CITY and names both, or all of a city where several may be asked', async () => {
+      it('given a name of two stations, then it is AMBIGUOUS_CITY and names both, or all of the city', async () => {
         for (const [parameter, name, either, other] of some(template === firstOfOne, AMBIGUOUS)) {
           const query = pair(parameter, name);
           if (isOfEach(template) && parameter === 'city') {
@@ -93,7 +93,7 @@ describe('the stations of every endpoint that takes them', () => {
         }
       });
 
-      it('given station_id and city, then it is the station that both mean; without such a station, it is a fault of city', async () => {
+      it('given station_id and city, then it is the station that both mean; else a fault of city', async () => {
         for (const query of ['station_id=kord&city=Chicago', 'city=windy%20city&station_id=ORD'])
           expect(await tag(query), query).to.equal(await tag('station_id=KORD'));
         const faults = await contract.faults(urlOf(template, 'station_id=KORD&city=%3DDelhi'));
@@ -118,7 +118,7 @@ describe('the stations of every endpoint that takes them', () => {
         expect(await tag('stations=KSEA,KPWM,KORD,EGLL')).to.equal(await tag(list));
       });
 
-      it('given several beside a city or a station, then it is what all of them mean; without any, it is a fault', async () => {
+      it('given several beside a city or a station, then it is what all mean; without any, a fault', async () => {
         const list = 'stations=KORD,KPWM,KPDX';
         expect(await tag(`${list}&city=Portland%20ME`)).to.equal(await tag('station_id=KPWM'));
         expect(await tag(`${list}&station_id=PWM`)).to.equal(await tag('station_id=KPWM'));
@@ -207,7 +207,7 @@ describe('the stations of every endpoint that takes them', () => {
           expect((await contract.ok(at(id))).metadata.station_id).to.equal(id);
       });
 
-      it('given a city of two stations, or a name that none has, then it is the error of that; a bad parameter comes first', async () => {
+      it('given a city of two stations, or of none, then it is the error of that; bad parameters come first', async () => {
         const { message } = await contract.refused(at('PORTLAND'), 400, 'AMBIGUOUS_CITY');
         expect(message).to.include('KPDX').and.include('KPWM');
         for (const name of some(template === inPath[0], ['KXYZ', 'Atlantis', ' ', 'K/ORD', 'ALL', '*'])) {

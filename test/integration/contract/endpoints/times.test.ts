@@ -55,7 +55,7 @@ describe('every endpoint, given nothing to tell', () => {
     }
 
     if ('as_of' in names) {
-      it(`given ${template} and the present version, then the data are those without; given one before any load, there are none`, async () => {
+      it(`given ${template} and the present version, then the data are those without; before any load, none`, async () => {
         // `make test` asks of each time what reads other rows than a question without it.
         if (isInCi) {
           const { data } = await contract.ok(url());

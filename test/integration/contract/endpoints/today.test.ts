@@ -25,7 +25,7 @@ describe('today, where a request leaves the day out (D64)', () => {
 
   const ofWindows = PATHS.filter((path) => 'days' in PARAMETERS[path]! && !path.includes('/export/'));
   for (const template of range({ test: 2, ci: 10, stress: Infinity }, ofWindows)) {
-    it(`given ${template}, then a window ends on the day of the one station, of several or all on the UTC day, and the answer says which`, async () => {
+    it(`given ${template}, then a window ends on the station's day, of several on the UTC day, and says which`, async () => {
       now = EVENING;
       const names = PARAMETERS[template]!;
       const isInPath = template.includes('{station_id}');
@@ -74,7 +74,7 @@ describe('today, where a request leaves the day out (D64)', () => {
     expect(await end('/data/hours')).to.equal('2024-03-20T23:59:59.999Z');
   });
 
-  it('given known_at, then it is the day of that instant at the station; given as_of, then the UTC day of the version, as ever', async () => {
+  it("given known_at, then it is that instant's day at the station; given as_of, the version's UTC day", async () => {
     now = NIGHT;
     const known = await of(`/accuracy/summary?station_id=KORD&known_at=${EVENING}`);
     expect(known).to.include({ period_end: '2024-03-19' }).and.not.to.have.property('today_basis');
@@ -109,7 +109,7 @@ describe('today, where a request leaves the day out (D64)', () => {
   });
 
   describeInCi('given a day that has ended', () => {
-    it('when it ends at the station, then odds say so from then on, also where they are kept; of a day in UTC without a station', async () => {
+    it('when it ends at the station, then odds say so from then on; of a day in UTC without a station', async () => {
       const then = `&station_id=KORD`;
       for (const [moment, query, hint] of [
         ['2024-03-20T04:59:00Z', `2024-03-19${then}`, undefined],
