@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
@@ -29,12 +30,12 @@ export const MODULES = {
   backup: { from: ['queries/sql', 'ingest', 'store'] },
   api: { from: ['queries', 'statistics', 'stations'], types: ['store'] },
   'api/errors': { from: ['parameters', 'stations', 'store'] },
-  meta: { from: ['queries/sql', 'api', 'stations', 'monitoring'] },
+  meta: { from: ['queries/sql', 'queries/conditions', 'api', 'stations', 'monitoring'] },
   accuracy: { from: ['queries', 'statistics', 'api', 'stations'] },
   comparison: { from: ['queries', 'statistics', 'api'], types: ['stations'] },
   data: { from: ['queries', 'statistics', 'api'] },
   probability: { from: ['queries', 'statistics', 'api'], types: ['stations'] },
-  observe: { from: ['queries/sql', 'stations'], types: ['store', 'monitoring'] },
+  observe: { from: ['queries/sql', 'statistics/variables', 'stations'], types: ['store', 'monitoring'] },
   'monitoring/suspects': { from: ['queries', 'statistics', 'api', 'stations'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   auth: { from: ['api/errors', 'http'], types: ['api'] },
@@ -191,6 +192,12 @@ export default tseslint.config(
       'regexp/no-super-linear-backtracking': 'error',
       'regexp/no-super-linear-move': 'error',
     },
+  },
+  {
+    // The hooks of Preact have the names and the rules of React's. Effects name on purpose what they run again for.
+    files: ['public/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error' },
   },
   {
     // With TRUST_PROXY, Express takes these from headers that any client may write.

@@ -131,7 +131,7 @@ export function createApp(dependencies: AppDependencies): App {
 /** Where clients find the service, by its public URL. */
 interface Place {
   origin: string | undefined;
-  /** The path before all others, without a slash at its end; blank if there is none. */
+  /** The path before all others, without a slash at its end; blank for the root. */
   basePath: string;
 }
 

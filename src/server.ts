@@ -76,7 +76,7 @@ const notBuilt = (file: string, cause?: unknown): UserError =>
  * Opens the store, applies migrations and listens.
  * @throws UserError: one line that names the setting, or the file of the build, to look at
  */
-export async function startServer(
+async function startServer(
   config: Config,
   { lifetimes = LOAD_LOCK_LIFETIMES }: ServerOptions = {},
 ): Promise<RunningServer> {

@@ -12,7 +12,7 @@ export type Scale = (value: number) => number;
 
 type Range = readonly [number, number];
 
-export const makeScale =
+const makeScale =
   ([from, to]: Range, [start, end]: Range): Scale =>
   (value) =>
     start + ((value - from) / (to - from || 1)) * (end - start);

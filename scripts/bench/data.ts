@@ -148,7 +148,7 @@ async function recordLoad(store: Store, loadId: number, providers: string[]): Pr
 }
 
 /** Days with temperatures by the hour: what the odds of a day that has begun read, and their reliability over 60 days. */
-export const HOURS_DAYS = 122;
+const HOURS_DAYS = 122;
 
 /** Temperatures of each hour of the last days, up to the high of the day at 21 h UTC. */
 export async function addHours(store: Store, { stations, days, grain }: Shape): Promise<void> {
@@ -177,7 +177,7 @@ export async function addHours(store: Store, { stations, days, grain }: Shape): 
 }
 
 /** The provider that addProvider() makes. */
-export const OTHER_PROVIDER = 'other';
+const OTHER_PROVIDER = 'other';
 
 /** Station days of a second provider over the last days, up to 3 °F beside those of the first: all that a comparison reads, and of the last day its forecasts. */
 export async function addProvider(store: Store, days: number): Promise<void> {

@@ -11,7 +11,7 @@ export interface Figure {
   bar?: { sign: '>=' | '<='; bound: number };
 }
 
-export function met({ value, bar }: Figure): boolean | undefined {
+function met({ value, bar }: Figure): boolean | undefined {
   if (bar === undefined) return undefined;
   return bar.sign === '>=' ? value >= bar.bound : value <= bar.bound;
 }

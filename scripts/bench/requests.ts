@@ -30,7 +30,7 @@ export interface BenchRequest {
   params: Record<string, string>;
 }
 
-export const ONE_STATION = 'K00077';
+const ONE_STATION = 'K00077';
 
 const ofWindow = (requested: PairQuery): Statement => loadSummary(requested, undefined).statement;
 const ofDates = (requested: PairQuery): Statement => byDates(requested, undefined).statement;

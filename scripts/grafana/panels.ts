@@ -21,7 +21,7 @@ const BIAS = {
     { color: '#D55E00', value: 0.5 },
   ],
 };
-export const PLAIN = { mode: 'absolute', steps: [{ color: '#0072B2', value: null }] };
+const PLAIN = { mode: 'absolute', steps: [{ color: '#0072B2', value: null }] };
 
 export const targets = (source: Source, queries: GrafanaQuery[]): Json[] =>
   queries.map((params, index) => source.target(params, 'ABC'.charAt(index)));

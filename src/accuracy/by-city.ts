@@ -55,7 +55,7 @@ const isByDay = ({
 }: Pick<CityParams, 'station' | 'requestedStations'>): boolean => requestedStations <= MAX_CITIES_BY_DAY;
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
-export const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row)`
+const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row)`
   SELECT station_id, ${STATISTICS}, ${uniqueDays(params.window)}${clusters}
   FROM ${errors(params, 'each_station')}
   GROUP BY station_id

@@ -19,7 +19,7 @@ interface ExceedanceParams extends PairQuery {
 }
 
 /** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
-export function exceedances(params: ExceedanceParams) {
+function exceedances(params: ExceedanceParams) {
   const given = bind({ thresholds: params.thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
   return sql.rows(exceedanceRow)`
   SELECT

@@ -20,7 +20,7 @@ const ENOUGH = { days: 30, coverage: 0.9 };
 const LEVEL = 0.95;
 
 /** The sample of each station that has pairs; the places of days count from 1. */
-export const sampleSizes = (params: PairQuery) => sql.rows(row)`
+const sampleSizes = (params: PairQuery) => sql.rows(row)`
   SELECT
     station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
     ${uniqueDays(params.window)},

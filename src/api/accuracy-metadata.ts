@@ -187,7 +187,7 @@ export const VERSION_METADATA = {
 };
 
 /** The values of these fields. */
-export const versionMetadata = ({ asOf, knownAt }: Pick<Subject, 'asOf' | 'knownAt'>) => ({
+const versionMetadata = ({ asOf, knownAt }: Pick<Subject, 'asOf' | 'knownAt'>) => ({
   as_of: asOf && { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
   known_at: knownAt === undefined ? undefined : new Date(knownAt).toISOString(),
 });

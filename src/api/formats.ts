@@ -2,7 +2,7 @@ import { defineGroup, type RequestText } from './groups.js';
 import { flag, type ParamIssue, word } from './parameters.js';
 
 /** The media types of the formats of a response; the first format is the default. */
-export const RESPONSE_MEDIA_TYPES = { json: 'application/json', csv: 'text/csv' } as const;
+const RESPONSE_MEDIA_TYPES = { json: 'application/json', csv: 'text/csv' } as const;
 
 /** The media types of the formats of a file; the names are also its extensions. */
 export const FILE_MEDIA_TYPES = {

@@ -4,14 +4,40 @@
 /** Where IEM does not say which airport it is (`MAPS_TO`). */
 const AIRPORTS: Readonly<Record<string, string>> = {
   // Alaska
-  ...{ PANN: 'PANT', PBET: 'PABE', PBIG: 'PABI', PBRW: 'PABR', PBTT: 'PABT', PCDB: 'PACD', PCDV: 'PACV' },
-  ...{ PENA: 'PAEN', PFAI: 'PAFA', PGKN: 'PAGK', PHOM: 'PAHO', PJNU: 'PAJN', PKTN: 'PAKT', PYAK: 'PAYA' },
-  ...{ PMCG: 'PAMC', POME: 'PAOM', PORT: 'PAOR', POTZ: 'PAOT', PSIT: 'PASI', PSNP: 'PASN', PTKA: 'PATK' },
+  PANN: 'PANT',
+  PBET: 'PABE',
+  PBIG: 'PABI',
+  PBRW: 'PABR',
+  PBTT: 'PABT',
+  PCDB: 'PACD',
+  PCDV: 'PACV',
+  PENA: 'PAEN',
+  PFAI: 'PAFA',
+  PGKN: 'PAGK',
+  PHOM: 'PAHO',
+  PJNU: 'PAJN',
+  PKTN: 'PAKT',
+  PYAK: 'PAYA',
+  PMCG: 'PAMC',
+  POME: 'PAOM',
+  PORT: 'PAOR',
+  POTZ: 'PAOT',
+  PSIT: 'PASI',
+  PSNP: 'PASN',
+  PTKA: 'PATK',
   // Hawaii, Samoa, Micronesia
-  ...{ PITO: 'PHTO', PLIH: 'PHLI', POGG: 'PHOG', NPPG: 'NSTU' },
-  ...{ PMAJ: 'PKMJ', PPNI: 'PTPN', PROR: 'PTRO', PYAP: 'PTYA' },
+  PITO: 'PHTO',
+  PLIH: 'PHLI',
+  POGG: 'PHOG',
+  NPPG: 'NSTU',
+  PMAJ: 'PKMJ',
+  PPNI: 'PTPN',
+  PROR: 'PTRO',
+  PYAP: 'PTYA',
   // Puerto Rico, Virgin Islands
-  ...{ TSJU: 'TJSJ', TSTT: 'TIST', TSTX: 'TISX' },
+  TSJU: 'TJSJ',
+  TSTT: 'TIST',
+  TSTX: 'TISX',
 };
 
 /**

@@ -218,8 +218,16 @@ const CAPITALS = /^(AFB|DC|II|III|JFK|NAS|NWS|RAF|WFO|WSO)$/;
 const SMALL = /^(and|at|de|du|la|of|on|the)$/;
 /** Abbreviations of the FAA for one word alone. */
 const SHORT: Readonly<Record<string, string>> = {
-  ...{ AIRPT: 'Airport', ARPT: 'Airport', APRT: 'Airport', INTL: 'International', INTNL: 'International' },
-  ...{ FLD: 'Field', MUNI: 'Municipal', NATL: 'National', RGNL: 'Regional', REGL: 'Regional' },
+  AIRPT: 'Airport',
+  ARPT: 'Airport',
+  APRT: 'Airport',
+  INTL: 'International',
+  INTNL: 'International',
+  FLD: 'Field',
+  MUNI: 'Municipal',
+  NATL: 'National',
+  RGNL: 'Regional',
+  REGL: 'Regional',
 };
 
 /** NEW YORK CITY is New York City, BOISE ID in Idaho is Boise; a name in small letters is as its writer wants it. */

@@ -90,7 +90,7 @@ export const forecastActual = accuracyEndpoint({
 });
 
 /** The days that have the pairs after the first `skip`, up to `most` of them, and those to pass over; none behind the last. */
-export function daysOfPage(
+function daysOfPage(
   byDay: readonly RowOf<typeof pairsByDate>[],
   skip: number,
   max: number,

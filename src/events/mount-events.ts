@@ -26,8 +26,12 @@ export const EVENTS = {
     id: 'v412.k7q2',
     event: 'version',
     data: {
-      ...{ data_version: 412, finished_at: '2026-09-30T13:05:00.000Z', outcome: 'complete' },
-      ...{ pairs_added: 96, pairs_withdrawn: 0, alarms: [] },
+      data_version: 412,
+      finished_at: '2026-09-30T13:05:00.000Z',
+      outcome: 'complete',
+      pairs_added: 96,
+      pairs_withdrawn: 0,
+      alarms: [],
     },
   } satisfies VersionEvent,
 };

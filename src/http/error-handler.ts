@@ -14,7 +14,7 @@ export function requestError(error: unknown): ApiError {
 }
 
 /** Answers with an error. */
-export function sendError(request: Request, response: Response, error: ApiError): void {
+function sendError(request: Request, response: Response, error: ApiError): void {
   const { status, retryAfterSeconds } = getErrorKind(error.code);
   response.status(status);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
@@ -96,6 +96,6 @@ export const onlyRead = (method: string | undefined): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', `${method} is not allowed; use GET or HEAD`);
 
 /** The path as it was asked for, without its query. */
-export function getPath(request: Request): string {
+function getPath(request: Request): string {
   return request.originalUrl.split('?', 1)[0] ?? '/';
 }

@@ -12,7 +12,7 @@ import { inJson, isForStreams, readMessage, TYPES_OF_PROTOCOL } from './message.
 import { createServer, type Serving } from './mcp-server.js';
 
 /** The one path of the Model Context Protocol; below it there is nothing. */
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 /** A request has some hundred bytes. */
 const MAX_BODY_BYTES = 65_536;

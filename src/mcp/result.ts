@@ -62,7 +62,7 @@ const HIDDEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]+/gu;
 
 /** A text without hidden characters; where they part words, a blank does. */
-export const visible = (text: string): string =>
+const visible = (text: string): string =>
   text.replace(HIDDEN, (hidden) => (/[\t\n\r\u2028\u2029]/.test(hidden) ? ' ' : ''));
 
 /** A JSON value whose texts have no hidden characters. */

@@ -4,10 +4,10 @@ import { sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 
 /** The kinds of alarms. */
-export const ALARM_KINDS = ['stale', 'identical', 'leak', 'suspect'] as const;
+const ALARM_KINDS = ['stale', 'identical', 'leak', 'suspect'] as const;
 
 /** An alarm of a load: a provider that stands still, repeats another or knows the observations, or observations to look at. It changes no number. */
-export const alarm = z
+const alarm = z
   .object({
     kind: z.enum(ALARM_KINDS).meta({
       description:

@@ -73,7 +73,11 @@ const makeIdenticalAlarm = ({
   first_date,
   distance,
 }: z.infer<typeof row>): Alarm => ({
-  ...{ kind: 'identical', provider, station_id: null, metric: null, since: first_date },
+  kind: 'identical',
+  provider,
+  station_id: null,
+  metric: null,
+  since: first_date,
   message:
     `${provider}: the same values as ${other}${distance === 0 ? '' : `, to ${distance / 100} °F,`} in all ${forecasts} common forecasts of the last ` +
     `${COMPARED_DAYS} days; it may be one source under two names${distance === 0 ? '' : ', one of them in other degrees'}`,

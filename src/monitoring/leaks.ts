@@ -88,7 +88,11 @@ const row = z
 export async function leakAlarms(store: Pick<Store, 'query'>, last_day: string): Promise<Alarm[]> {
   const rows = await store.query(rightForecasts(last_day));
   return rows.filter(isLeak).map(({ provider, metric, first_date, cases, right }): Alarm => ({
-    ...{ kind: 'leak', provider, station_id: null, metric, since: first_date },
+    kind: 'leak',
+    provider,
+    station_id: null,
+    metric,
+    since: first_date,
     message:
       `${provider}: ${right} of ${cases} forecasts made before the day equal the observed ${metric} in the last ` +
       `${LOOKED_AT_DAYS} days; they may be observations, so check where they and their issued_at come from`,

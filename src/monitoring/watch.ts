@@ -161,7 +161,11 @@ async function suspectAlarms(
       const [days, are, them] =
         station_days === 1 ? [metric, 'is', 'it'] : [VARIABLES[metric].plural, 'are', 'them'];
       alarms.push({
-        ...{ kind: 'suspect', provider: null, station_id, metric, since: first_date },
+        kind: 'suspect',
+        provider: null,
+        station_id,
+        metric,
+        since: first_date,
         message: `${station_id}: ${station_days} ${days} of the last 7 days ${are} ${reasons.join(' or ')}; /data/suspects lists ${them}`,
       });
     }

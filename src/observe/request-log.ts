@@ -62,7 +62,7 @@ export function logRequests(
 
 /**
  * The address of the client, undefined of a connection that has gone. Express reads it from the forwarded ones even where
- * there are none: 2 µs of the 50 of a cached response.
+ * they are missing: 2 µs of the 50 of a cached response.
  */
 const getClient = (request: Request): string | undefined =>
   request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip;

@@ -137,7 +137,9 @@ export function reliabilityFields<Name extends string>(
         to: (at + 1) / BINS,
         forecasts: bin.count,
         mean_probability: bin.total('probability') / bin.count,
-        ...{ observed: rate, low, high },
+        observed: rate,
+        low,
+        high,
       };
     }),
     level,

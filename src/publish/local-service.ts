@@ -35,7 +35,12 @@ export async function withLocalService<Result>(
   const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-publish-'));
   const logger = pino({ level: 'error' }, pino.destination(2));
   const app = createApp({
-    ...{ store, logger, defaultProvider, publicRead: NO_LIMITS, ...NO_LIMITS, authFailuresPerMinute: 0 },
+    store,
+    logger,
+    defaultProvider,
+    publicRead: NO_LIMITS,
+    ...NO_LIMITS,
+    authFailuresPerMinute: 0,
     ...{
       readiness: { ready: true },
       keyring: new Keyring(join(folder, 'no-keys')),

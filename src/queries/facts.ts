@@ -87,7 +87,7 @@ export function asReported(value: Statement, isIn: (degrees: Degrees) => Stateme
  * The best observation of each day that has one, as `best_f` and `best_status`: a verified one before a preliminary
  * one, and of equal ones the one reported last.
  */
-export const bestObservations = (condition: Statement): Statement => sql`(
+const bestObservations = (condition: Statement): Statement => sql`(
         SELECT
             metric, station_id, target_date, argMax(actual_f, (observation_status, observed_at)) AS best_f,
             max(observation_status) AS best_status

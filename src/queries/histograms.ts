@@ -6,7 +6,7 @@ export interface Histogram {
   table: string;
   /** The columns of its key, in order. Each is a column of the ledger, except the one that names a period, and those that are computed. */
   key: readonly string[];
-  /** Of columns of pairs, as SQL. */
+  /** SQL over columns of pairs, by the name that it gets. */
   computed?: Readonly<Record<string, string>>;
   /** The period that a row covers: its column, and its first day as SQL over a date. */
   period: { column: string; of: (date: string) => string };

@@ -93,7 +93,7 @@ const upToHour = (list: Statement): Statement =>
 const COVERED = sql`transform(sky, ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'], [0, 3, 7, 12, 16, 16], 0)`;
 
 /** Hundredths of a °F, above -1,000 degrees, as whole degrees, half up. @param sign -1 where both are mirrored, as for lows */
-export const wholeDegrees = (hundredths: Statement, sign: 1 | -1, unit: Unit): Statement => {
+const wholeDegrees = (hundredths: Statement, sign: 1 | -1, unit: Unit): Statement => {
   const { size, zero } = SCALES[unit];
   return sql`(intDiv(${hundredths} + ${raw(`${1000 * size + size / 2 - sign * zero}`)}, ${raw(`${size}`)}) - 1000)`;
 };

@@ -62,7 +62,11 @@ function commonValues(params: ScriptParams): ScriptValues {
   const { first_week, week_count } = countWeeks(window);
   const maxDegrees = Math.max(week_count, Math.floor(0.4 * window.days_analyzed ** (2 / 3)), 1);
   return {
-    ...{ metric, level, ci, week_count, unit },
+    metric,
+    level,
+    ci,
+    week_count,
+    unit,
     from: window.period_start,
     to: window.period_end,
     days: window.days_analyzed,

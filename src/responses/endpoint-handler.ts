@@ -151,7 +151,10 @@ export class EndpointHandler {
       return { ...(await workers.run(task, { name: caller.name, signal, read, charge })), ...own };
     }
     const sources: Sources = {
-      ...{ directory, now, caller, basePath },
+      directory,
+      now,
+      caller,
+      basePath,
       query: endpoint.isUncacheable === true ? cacheRows(query, this.#rows, version) : query,
     };
     return { ...(await render(endpoint, params, sources, version)), ...own };

@@ -132,7 +132,11 @@ export class FastPath {
     const headers = { ...(Object.fromEntries(sent) as Record<string, string>), ...cached.headers };
     const [policy = ''] = String(response.getHeader('RateLimit') ?? '').split(';', 1);
     this.#entries.set(requestText, {
-      ...{ tag, version, policy, apiKey, keyId },
+      tag,
+      version,
+      policy,
+      apiKey,
+      keyId,
       minute: toMinute(now),
       cacheKey: cached.cacheKey,
       limit: caller.limits.rateLimitPerMinute,

@@ -126,7 +126,10 @@ export class Workers {
     const { threads, heapMb, maxMs } = this.#limits;
     this.#pool ??= new Piscina({
       filename: this.file.href,
-      ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS, niceIncrement: NICE },
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: IDLE_MS,
+      niceIncrement: NICE,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     }).on('error', this.onError); // without a listener it would end the process
     const time = AbortSignal.timeout(Math.max(0, Math.round(deadline - performance.now())));

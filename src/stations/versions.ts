@@ -25,7 +25,7 @@ export interface AsOf {
 }
 
 /** No load that finished has this number, or the store has another timeline. */
-export class UnknownVersion extends Error {
+class UnknownVersion extends Error {
   readonly apiCode = 'INVALID_PARAMETER';
   readonly issues: { parameter: string; message: string }[];
 

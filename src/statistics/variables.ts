@@ -12,7 +12,7 @@ export interface Derivation {
   base?: { side: 'below' | 'above'; hundredths: number };
 }
 
-/** What feeds say of a variable. */
+/** The column of a variable that feeds have. */
 interface FeedColumn {
   column: `${string}_f`;
   /** Values of a feed outside are rejected, °F. */
@@ -39,7 +39,7 @@ interface Variable {
   kind: 'temperature' | 'difference';
   definition: string;
   usual: UsualEvent;
-  /** Of a variable of the feeds, its column; of any other, how it follows from them. */
+  /** The column of a variable that feeds have; how any other follows from them. */
   of: FeedColumn | Derivation;
 }
 
@@ -56,39 +56,61 @@ const BASE = 6500;
 
 const DECLARED = {
   high: {
-    ...{ label: 'Daily high', plural: 'highs', period: 'day', unit: '°F', kind: 'temperature' },
+    label: 'Daily high',
+    plural: 'highs',
+    period: 'day',
+    unit: '°F',
+    kind: 'temperature',
     definition: 'the highest temperature of the day',
     usual: { fahrenheit: 90, celsius: 32, direction: 'at_or_above' },
     of: { column: 'high_f', plausible: PLAUSIBLE },
   },
   low: {
-    ...{ label: 'Daily low', plural: 'lows', period: 'day', unit: '°F', kind: 'temperature' },
+    label: 'Daily low',
+    plural: 'lows',
+    period: 'day',
+    unit: '°F',
+    kind: 'temperature',
     definition: 'the lowest temperature of the day',
     usual: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
     of: { column: 'low_f', plausible: PLAUSIBLE },
   },
   mean: {
-    ...{ label: 'Daily mean', plural: 'means', period: 'day', unit: '°F', kind: 'temperature' },
+    label: 'Daily mean',
+    plural: 'means',
+    period: 'day',
+    unit: '°F',
+    kind: 'temperature',
     definition: '(high + low) / 2, to 0.01 °F, halves up',
     usual: { fahrenheit: 65, celsius: 18, direction: 'at_or_above' },
     of: MEAN,
   },
   range: {
-    ...{ label: 'Diurnal range', plural: 'ranges', period: 'day', unit: '°F', kind: 'difference' },
+    label: 'Diurnal range',
+    plural: 'ranges',
+    period: 'day',
+    unit: '°F',
+    kind: 'difference',
     definition: 'high - low, the diurnal range',
     usual: { fahrenheit: 25, celsius: 14, direction: 'at_or_above' },
     of: { high: 1, low: -1, over: 1 },
   },
   hdd: {
-    ...{ label: 'Heating degree days', plural: 'heating degree days' },
-    ...{ period: 'day', unit: '°F·day', kind: 'difference' },
+    label: 'Heating degree days',
+    plural: 'heating degree days',
+    period: 'day',
+    unit: '°F·day',
+    kind: 'difference',
     definition: 'max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees',
     usual: { fahrenheit: 20, celsius: 11, direction: 'at_or_above' },
     of: { ...MEAN, base: { side: 'below', hundredths: BASE } },
   },
   cdd: {
-    ...{ label: 'Cooling degree days', plural: 'cooling degree days' },
-    ...{ period: 'day', unit: '°F·day', kind: 'difference' },
+    label: 'Cooling degree days',
+    plural: 'cooling degree days',
+    period: 'day',
+    unit: '°F·day',
+    kind: 'difference',
     definition: 'max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees',
     usual: { fahrenheit: 10, celsius: 5, direction: 'at_or_above' },
     of: { ...MEAN, base: { side: 'above', hundredths: BASE } },
@@ -107,7 +129,7 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = DECLARED;
 export const VARIABLE_NAMES = Object.keys(DECLARED) as [VariableName, ...VariableName[]];
 export const METRICS = VARIABLE_NAMES.filter((name) => 'column' in VARIABLES[name].of) as ['high', 'low'];
 
-/** What feeds say of a variable of theirs. */
+/** The columns of the variables that feeds have. */
 export const FEED_COLUMNS_OF: Readonly<Record<Metric, FeedColumn>> = {
   high: DECLARED.high.of,
   low: DECLARED.low.of,

@@ -96,11 +96,11 @@ async function exported<Beside = undefined>(
 }
 
 /** The export of the last days. */
-export const exportPath = (format: FileFormat, days: number): string =>
+const exportPath = (format: FileFormat, days: number): string =>
   `/api/v1/export/pairs?format=${format}&date_from=${addDays(LAST_DAY, 1 - days)}&date_to=${LAST_DAY}`;
 
 /** Reads a download to its end and drops it. @returns its bytes */
-export async function download({ url, key }: Server, path: string, pairs: number): Promise<number> {
+async function download({ url, key }: Server, path: string, pairs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url + path, { headers: { authorization: `Bearer ${key}` } }, (response) => {
       let bytes = 0;

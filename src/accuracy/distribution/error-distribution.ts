@@ -21,7 +21,7 @@ function binExpression({ signed, scale, bin_width, middle }: BinLayout): Stateme
 }
 
 /** The pairs of each day, and those of each bin. */
-export const binned = (params: PairQuery, layout: BinLayout) => sql.rows(row)`
+const binned = (params: PairQuery, layout: BinLayout) => sql.rows(row)`
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
     ${pairsByDay(params.window)} AS pairs_by_day,

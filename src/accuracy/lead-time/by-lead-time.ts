@@ -29,7 +29,7 @@ const row = byDayRow.extend({ lead_time_bucket: leadTimeBucket });
 const fahrenheit = difference().nullable();
 
 /** A bucket over the matched cases. */
-export const matched = z
+const matched = z
   .object({
     cases: count('Station days with a forecast in every bucket compared'),
     days: count('Calendar days with such a case'),

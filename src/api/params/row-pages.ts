@@ -12,7 +12,7 @@ import { integer } from '../parameters.js';
 const MAX_LIMIT = 50_000;
 
 /** The header that says where the next page begins, in every format; absent on the last one. */
-export const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
+const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
 
 /** The rows that a request names: so many from a place on. */
 export interface RowPage extends RowPlace {

@@ -54,7 +54,9 @@ const PLAIN = { 'ten-thousandths': tenThousandths, hundredths: rounded, tenths, 
 /** Writes numbers at full precision, their degrees in °F but for exact ones: these to 0.01, half away from zero. */
 export const WRITE: Record<Unit | typeof FAHRENHEIT_BESIDE, Record<Kind, (value: number) => number>> = {
   fahrenheit: {
-    ...{ difference: rounded, 'square difference': rounded, temperature: rounded },
+    difference: rounded,
+    'square difference': rounded,
+    temperature: rounded,
     ...EXACT,
     ...PLAIN,
   },

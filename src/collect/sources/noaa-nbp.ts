@@ -35,8 +35,13 @@ const WIDEST_F = 50;
 
 /** The row of each value of an extreme, and what its column has between `high` or `low` and the unit. */
 const VALUES = {
-  ...{ TXNMN: '', TXNSD: '_sd' },
-  ...{ TXNP1: '_p10', TXNP2: '_p25', TXNP5: '_p50', TXNP7: '_p75', TXNP9: '_p90' },
+  TXNMN: '',
+  TXNSD: '_sd',
+  TXNP1: '_p10',
+  TXNP2: '_p25',
+  TXNP5: '_p50',
+  TXNP7: '_p75',
+  TXNP9: '_p90',
 };
 const COLUMNS = ['high', 'low'].flatMap((kind) => Object.values(VALUES).map((name) => `${kind}${name}_f`));
 
@@ -201,7 +206,9 @@ function readDays(part: Part | undefined, { place, span }: Need, unusable: Unusa
     days.set(date, { ...day, ...Object.fromEntries(values) });
   }
   return [...days].map(([target_date, values]) => ({
-    ...{ station_id, issued_at, target_date },
+    station_id,
+    issued_at,
+    target_date,
     ...values,
     provider: PROVIDER,
   }));

@@ -118,7 +118,11 @@ export const departures = defineEndpoint({
     const computeShare = await sharesOfRows(
       rows,
       {
-        ...{ metric, provider, threshold, window, asOf: { version } },
+        metric,
+        provider,
+        threshold,
+        window,
+        asOf: { version },
         leadTimes: { leads: 'some', buckets: [] },
       },
       level,

@@ -46,7 +46,10 @@ export const divergence = accuracyEndpoint({
           'With provider in group_by: the provider; otherwise the record is of each of them in turn',
         example: 'other',
       }),
-      ...{ lead_time_bucket, month, station_id, city_name },
+      lead_time_bucket,
+      month,
+      station_id,
+      city_name,
       ...divergenceRecord.shape,
       hint: z
         .string()

@@ -16,7 +16,7 @@ export interface DivergenceParams extends PairQuery {
 }
 
 /** Near the others, or a departure: warmer or colder than they. */
-export const KINDS = ['near', 'warmer', 'colder'] as const;
+const KINDS = ['near', 'warmer', 'colder'] as const;
 
 /** The least departure, halves of a hundredth of a °F. */
 export const minDeparture = ({ threshold }: Pick<DivergenceParams, 'threshold'>): Statement =>

@@ -7,7 +7,7 @@ import { FEED_COLUMNS_OF, type Metric, METRICS } from '../../statistics/variable
 // The feeds and their columns, and a station as the store keeps it.
 
 /** The feeds of highs and lows at a station. */
-export const DAILY_FEEDS = ['forecasts', 'observations', 'normals'] as const;
+const DAILY_FEEDS = ['forecasts', 'observations', 'normals'] as const;
 
 /** The feeds of temperatures within the day. */
 export const HOURLY_FEEDS = ['hours', 'hourly_forecasts'] as const;
@@ -58,7 +58,7 @@ export const QUANTILE_COLUMNS: readonly QuantileColumn[] = Object.values(DISTRIB
 );
 
 /** The columns that a header may name as well (D27, D28, D42, D56, D63). The cells of a missing one are blank. */
-export const OPTIONAL_COLUMNS = {
+const OPTIONAL_COLUMNS = {
   stations: ['climate_zone', 'data_active', 'aliases', 'iata', 'day_boundary', 'withdrawn', 'reported_in'],
   forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f', ...QUANTILE_COLUMNS, 'member'],
   observations: ['withdrawn'],
@@ -131,8 +131,15 @@ export type StationFact = z.infer<typeof stationRow>;
 
 /** Names that others use for a column, where the two have no letters in common. */
 const OTHER_NAMES: Partial<Record<string, FeedColumn>> = {
-  ...{ icao: 'station_id', name: 'city_name', lng: 'longitude', tz: 'timezone' },
-  ...{ temp: 'high_f', tmax: 'high_f', max: 'high_f', tmin: 'low_f', min: 'low_f' },
+  icao: 'station_id',
+  name: 'city_name',
+  lng: 'longitude',
+  tz: 'timezone',
+  temp: 'high_f',
+  tmax: 'high_f',
+  max: 'high_f',
+  tmin: 'low_f',
+  min: 'low_f',
 };
 
 /** A column of a file that its feed does not have, and the feed's column that it may be. */

@@ -134,7 +134,7 @@ export function observationCells(row: FeedRow<'observations'>, { station, clock 
 const observationStatus = (text: string): string => matching(text, 'status', /^(preliminary|verified)$/);
 
 /** @throws Rejection */
-export function normalCells(row: FeedRow<'normals'>, { station }: RowContext): Cells {
+function normalCells(row: FeedRow<'normals'>, { station }: RowContext): Cells {
   const cells: Cells = {
     station_id: knownStation(row.station_id, station).station_id,
     month_day: monthDay(row.month_day),
@@ -144,7 +144,7 @@ export function normalCells(row: FeedRow<'normals'>, { station }: RowContext): C
 }
 
 /** @throws Rejection */
-export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext): Cells {
+function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext): Cells {
   const { station_id } = knownStation(row.station_id, station);
   const at = instant(row.at);
   if (isWithdrawn(row)) return { station_id, at, withdrawn: 'true' };
@@ -163,7 +163,7 @@ export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext)
 }
 
 /** @throws Rejection */
-export function hourlyForecastCells(row: FeedRow<'hourly_forecasts'>, { station, clock }: RowContext): Cells {
+function hourlyForecastCells(row: FeedRow<'hourly_forecasts'>, { station, clock }: RowContext): Cells {
   const { station_id } = knownStation(row.station_id, station);
   const issued_at = instant(row.issued_at);
   const cells: Cells = {

@@ -14,12 +14,12 @@ import { matching, Rejection, remembered } from './values.js';
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.
 
 /** The largest ensembles have some 7,000 members. More belong to several forecasts that have one key by mistake. */
-export const MAX_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 
 /** No weather puts a member so far from all others of its forecast, °F. */
 const MAX_GAP_F = 60;
 /** From here on a member is an outlier if the others are close together: one member in a million varies so much. */
-export const MIN_GAP_F = 30;
+const MIN_GAP_F = 30;
 const LEVEL = 1 - 1e-6;
 
 /** Sentinels: values that programs write for a missing one, and the ends of the range that is read, °F. */
@@ -30,7 +30,7 @@ const MIN_FROZEN = 10;
 const FROZEN_MEANS_F = 10;
 
 /** The units of a °F in which members are kept: a hundredth of a °C is 9 of them, so that their means and quantiles are exact. */
-export const UNITS_PER_F = 500;
+const UNITS_PER_F = 500;
 
 /** The rows of one forecast so far. */
 interface Ensemble {
@@ -174,7 +174,8 @@ export class Members {
       )
       .sort((a, b) => a.line - b.line)
       .map(({ column, member, station_id, value, forecasts, line, lowest_mean, highest_mean }) => ({
-        ...{ line, forecasts },
+        line,
+        forecasts,
         detail: `member=${names[member]}, ${column}=${degrees(value)} in all ${forecasts} forecasts of ${station_id}; their means are ${degrees(lowest_mean)} to ${degrees(highest_mean)} °F`,
       }));
   }

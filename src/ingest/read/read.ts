@@ -30,7 +30,7 @@ export interface FeedObserver {
   onBlank?: () => void;
 }
 
-export const LONGEST_LINE = 64 * 1024; // characters
+const LONGEST_LINE = 64 * 1024; // characters
 const LONGEST_LINE_BYTES = 3 * LONGEST_LINE + 1; // of UTF-8; a line that has more is too long
 
 const BLOCK_BYTES = 1024 * 1024;

@@ -21,13 +21,13 @@ import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 export const LATEST_DAYS = 7;
 
 /** How far the day's hours may go beyond a value: it is no extreme of them. */
-export const HOURS_BEYOND = 200;
+const HOURS_BEYOND = 200;
 
 /** How far they may fall short of it: between two reports an hour apart the temperature goes on. */
-export const HOURS_SHORT = 500;
+const HOURS_SHORT = 500;
 
 /** How far off all providers are. */
-export const OUTLIERS = 1500;
+const OUTLIERS = 1500;
 
 export type JudgedDaysQuery = Pick<PairQuery, 'metric' | 'station' | 'window'> & {
   /** All of them. */

@@ -203,7 +203,9 @@ export const suspects = defineEndpoint({
         neighbours_km: (jump?.of ?? []).map(({ km }) => km),
       })),
       metadata: {
-        ...{ days_analyzed, period_start, period_end },
+        days_analyzed,
+        period_start,
+        period_end,
         ...metadata,
         ...stationsInMetadata(station),
         ...unitMetadata(unit),

@@ -1,13 +1,14 @@
 import type { DayBegins } from '../../api/day-begins.js';
 import { type Blend, chooseBlend, ownErrors, makePoint, StationErrors } from './weights.js';
-import { errorKnown, type StationHistories } from '../training/history.js';
+import { errorKnown, type History, type StationHistories } from '../training/history.js';
 import type { OriginDays } from '../training/forecast-origins.js';
+import { listOrigins } from '../training/rolling-origins.js';
 import type { ScoredCase } from '../training/score-case.js';
 import { computeFraction, degreeCountsByFraction, degreeCountsOfList } from '../training/degree-counts.js';
 import { networkMoment, trainingDays } from '../training/training.js';
 
 // Rolling origin of several providers as one: every past day that all have a forecast of, beside what could be learned
-// for it when the last of these was issued, and nothing later.
+// for it when the last of these was issued.
 
 /** A past day with a blended forecast, and that of each provider, hundredths of a °F. */
 export interface BlendedCase extends ScoredCase {
@@ -22,10 +23,11 @@ export interface BlendedCase extends ScoredCase {
  */
 export function eachBlendedOrigin(
   stations: readonly StationHistories[],
-  { first, last, horizon, window, scale, station_id: only, known_ms = Infinity }: OriginDays,
+  requested: OriginDays,
   dayBegins: DayBegins,
   visit: (found: BlendedCase | undefined) => void,
 ): void {
+  const { first, last, horizon, window, scale } = requested;
   const providers = [...(stations[0]?.byProvider.keys() ?? [])];
   const trainers = stations.map(({ byProvider }) => new StationTrainer(byProvider, window));
   const blends: Blend[] = [];
@@ -36,32 +38,46 @@ export function eachBlendedOrigin(
   }
   const countsByFraction = blends.map(({ network }) => degreeCountsByFraction(network, scale));
   const errors = new Int32Array(window);
-  for (const { station_id, byProvider } of stations) {
+  const whole = stations.flatMap(({ station_id, byProvider }) => {
     const histories = byProvider.filter((history) => history !== undefined);
-    if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
-    const trainer = new StationTrainer(byProvider, window);
-    for (let day = first; day <= last; day += 1) {
-      const blend = blends[day - first]!;
-      const forecasts = histories.map((history) => history.forecasts[day - history.first]!);
-      const actual = histories[0]!.reports.known(day, known_ms);
-      if (actual === undefined || forecasts.some((forecast) => Number.isNaN(forecast))) continue;
-      if (blend.members.length < 2) {
-        visit(undefined);
-        continue;
-      }
-      const leads = blend.members.map((member) => histories[member]!.leads[day - histories[member]!.first]!);
-      const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
-      const own = ownErrors(blend, trainer.train(trainingDays(day, horizon, window), issued_ms), errors);
-      const forecast = makePoint(
-        blend,
-        own,
-        blend.members.map((member) => forecasts[member]!),
-      );
-      const phase = computeFraction(forecast, scale);
-      const station = degreeCountsOfList(own.errors, own.errors.length, phase, scale);
-      const networkCounts = countsByFraction[day - first]!(phase);
-      visit({ station_id, day, forecast, actual, station, networkCounts, blend, forecasts });
+    return histories.length < byProvider.length ? [] : [{ station_id, byProvider, histories }];
+  });
+  const getForecasts = (histories: readonly History[], day: number): number[] =>
+    histories.map((history) => history.forecasts[day - history.first]!);
+  const origins = listOrigins(whole, requested, 'by station', {
+    getMoment: ({ station_id, histories }, day) => {
+      if (getForecasts(histories, day).some((forecast) => Number.isNaN(forecast))) return undefined;
+      const { members } = blends[day - first]!;
+      const leads = members.map((member) => histories[member]!.leads[day - histories[member]!.first]!);
+      return dayBegins(station_id, day) - Math.min(...leads);
+    },
+    getReports: ({ histories }) => histories[0]!.reports,
+  });
+  let trained: { station_id: string; trainer: StationTrainer } | undefined;
+  for (const { station, day, actual, moment_ms } of origins) {
+    const { station_id, byProvider, histories } = station;
+    if (trained?.station_id !== station_id)
+      trained = { station_id, trainer: new StationTrainer(byProvider, window) };
+    const blend = blends[day - first]!;
+    if (blend.members.length < 2) {
+      visit(undefined);
+      continue;
     }
+    const forecasts = getForecasts(histories, day);
+    const own = ownErrors(
+      blend,
+      trained.trainer.train(trainingDays(day, horizon, window), moment_ms),
+      errors,
+    );
+    const forecast = makePoint(
+      blend,
+      own,
+      blend.members.map((member) => forecasts[member]!),
+    );
+    const phase = computeFraction(forecast, scale);
+    const counts = degreeCountsOfList(own.errors, own.errors.length, phase, scale);
+    const networkCounts = countsByFraction[day - first]!(phase);
+    visit({ station_id, day, forecast, actual, station: counts, networkCounts, blend, forecasts });
   }
 }
 

@@ -153,7 +153,9 @@ export class DistributionScores {
       const { rate, low, high } = computeRate(this.#clusters, this.#below[place]!, this.level);
       return {
         level,
-        ...{ observed: rate, low, high },
+        observed: rate,
+        low,
+        high,
         verdict: VERDICTS[judgeShare({ low, high }, level / 100)],
         pinball: this.#mean(this.cases.losses_by_level[place]!, this.count),
       };

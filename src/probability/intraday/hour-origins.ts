@@ -16,8 +16,9 @@ import {
 } from './remaining-rise.js';
 import type { History } from '../training/history.js';
 import type { Case, OriginDays } from '../training/forecast-origins.js';
+import { listOrigins } from '../training/rolling-origins.js';
 
-// Rolling origin at an hour of the day (D57): every past day beside what it could be trained on by then, and nothing later.
+// Rolling origin at an hour of the day (D57): every past day beside what it could be trained on by then.
 
 /** A station's days at an hour; of its forecasts, the latest that were issued by then. */
 export interface HourHistory extends History {
@@ -79,27 +80,32 @@ export function eachHourOrigin(
   dayBegins: DayBegins,
   visit: (found: HourCase | undefined) => void,
 ): void {
-  const { metric, first, last, hour, scale, station_id: only, known_ms = Infinity } = requested;
+  const { metric, hour, scale, station_id: only, known_ms = Infinity } = requested;
   const toHour = hourFinder(hour, dayBegins);
-  for (let day = first; day <= last; day += 1) {
-    const asking = histories.filter(
-      (each) => toHour(each, day) <= known_ms && (only ?? each.station_id) === each.station_id,
-    );
-    const earliest_ms = asking.reduce((min, each) => Math.min(min, toHour(each, day)), Infinity);
-    const linesAt = fitLines(histories, requested, day, toHour, earliest_ms);
-    for (const history of asking) {
-      const { station_id, reports } = history;
-      const { measured, forecast } = ofDay(history, day);
-      const actual = reports.known(day, known_ms);
-      if (Number.isNaN(measured) || actual === undefined) continue;
+  const origins = listOrigins(histories, requested, 'by day', {
+    getMoment: (history, day) => {
       const moment_ms = toHour(history, day);
-      const { line, alone } = linesAt(moment_ms);
-      const own = ownCases(history, requested, day, moment_ms);
-      const rise = alone.rises(0, withoutGaps(own));
-      const found = { station_id, day, forecast, actual, measured, rise };
-      const along = Number.isNaN(forecast) ? rise : line.rises(toGap(metric, forecast, measured, scale), own);
-      visit(line.cases < MIN_CASES ? undefined : { ...found, line: along });
-    }
+      return moment_ms > known_ms || Number.isNaN(ofDay(history, day).measured) ? undefined : moment_ms;
+    },
+    getReports: ({ reports }) => reports,
+  });
+  const fitLinesOf = (day: number): ReturnType<typeof fitLines> => {
+    const moments = histories
+      .filter(({ station_id }) => (only ?? station_id) === station_id)
+      .map((each) => toHour(each, day))
+      .filter((moment_ms) => moment_ms <= known_ms);
+    return fitLines(histories, requested, day, toHour, Math.min(...moments));
+  };
+  let fitted: { day: number; linesAt: ReturnType<typeof fitLines> } | undefined;
+  for (const { station: history, day, actual, moment_ms } of origins) {
+    if (fitted?.day !== day) fitted = { day, linesAt: fitLinesOf(day) };
+    const { line, alone } = fitted.linesAt(moment_ms);
+    const { measured, forecast } = ofDay(history, day);
+    const own = ownCases(history, requested, day, moment_ms);
+    const rise = alone.rises(0, withoutGaps(own));
+    const found = { station_id: history.station_id, day, forecast, actual, measured, rise };
+    const along = Number.isNaN(forecast) ? rise : line.rises(toGap(metric, forecast, measured, scale), own);
+    visit(line.cases < MIN_CASES ? undefined : { ...found, line: along });
   }
 }
 

@@ -173,7 +173,11 @@ export async function predictIntraday(
       station_days: sum(own.times),
       network_days: line.cases,
       weight_station: weight,
-      ...{ mean_lead_hours: null, min_lead_hours: null, max_lead_hours: null, bias_f: null, std_dev_f: null },
+      mean_lead_hours: null,
+      min_lead_hours: null,
+      max_lead_hours: null,
+      bias_f: null,
+      std_dev_f: null,
     },
   };
 }

@@ -16,7 +16,7 @@ export type DailyExtreme = Metric;
 export const MIN_CASES = 120;
 
 /** Forecasts farther from what has been measured count as these; and how much less each degree away from a gap weighs, eighths. */
-export const GAPS = { F: { min: -12, max: 40, less: 1 }, C: { min: -7, max: 22, less: 2 } } as const;
+const GAPS = { F: { min: -12, max: 40, less: 1 }, C: { min: -7, max: 22, less: 2 } } as const;
 const MIN_GAP = GAPS.F.min;
 const REACH = GAPS.F.max - MIN_GAP;
 
@@ -28,7 +28,7 @@ const ALL_WEIGHT = 3 * NEAR;
 const NETWORK_WEIGHT = 20 * NEAR;
 
 /** Which way a day goes on from what has been measured. */
-export const getSign = (metric: DailyExtreme): 1 | -1 => (metric === 'high' ? 1 : -1);
+const getSign = (metric: DailyExtreme): 1 | -1 => (metric === 'high' ? 1 : -1);
 
 /** How far a forecast, hundredths of a °F, is beyond what has been measured, whole degrees; half up, for lows half down. */
 export function toGap(metric: DailyExtreme, forecast: number, measured: number, scale: Scale): number {

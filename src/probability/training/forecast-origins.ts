@@ -8,9 +8,10 @@ import {
   type DegreeCounts,
   degreeCountsOfList,
 } from './degree-counts.js';
+import { listOrigins, type OriginRange } from './rolling-origins.js';
 import { firstTargetAfter, computeLag, trainingDays } from './training.js';
 
-// Rolling origin: every past forecast beside what it could be trained on when it was issued, and nothing later.
+// Rolling origin of forecasts: every past one beside what it could be trained on when it was issued.
 
 /** A past forecast with what came of it, and what it could be trained on. */
 export interface Case {
@@ -29,20 +30,14 @@ export interface Case {
   networkCounts: DegreeCounts;
 }
 
-export interface OriginDays {
+/** The target days; the histories have no forecast of later than `known_ms`. */
+export interface OriginDays extends OriginRange {
   /** The horizon of the range of leads (LeadRange), hours. */
   horizon: number;
   /** Days of the training. */
   window: number;
-  /** The target days, both included, from 1970-01-01. */
-  first: number;
-  last: number;
-  /** Only this station's cases. */
-  station_id?: string | undefined;
   /** The degrees in which outcomes are whole. */
   scale: Scale;
-  /** The instant by which everything is known, Unix ms; the histories have no forecast of later. */
-  known_ms?: number | undefined;
 }
 
 /** Visits each case, by station. (By day first, each case would fetch its station's days anew: three times as long.) */
@@ -52,27 +47,24 @@ export function eachOrigin(
   dayBegins: DayBegins,
   visit: (found: Case) => void,
 ): void {
-  const { first, last, horizon, window, scale, known_ms = Infinity } = requested;
+  const { first, horizon, window, scale } = requested;
   const stationErrors = new Int32Array(window);
   const networks = networkErrors(histories, requested);
   const countsByFraction = networks.map((network) => degreeCountsByFraction(network, scale));
-  for (const history of histories) {
+  const origins = listOrigins(histories, requested, 'by station', {
+    getMoment: ({ station_id, first, forecasts, leads }, day) =>
+      Number.isNaN(forecasts[day - first]) ? undefined : dayBegins(station_id, day) - leads[day - first]!,
+    getReports: ({ reports }) => reports,
+  });
+  for (const { station: history, day, actual, moment_ms } of origins) {
     const { station_id } = history;
-    if (requested.station_id !== undefined && station_id !== requested.station_id) continue;
-    for (let day = first; day <= last; day += 1) {
-      const at = day - history.first;
-      const forecast = history.forecasts[at] as number;
-      if (Number.isNaN(forecast)) continue;
-      const actual = history.reports.known(day, known_ms);
-      if (actual === undefined) continue;
-      const issued_ms = dayBegins(station_id, day) - (history.leads[at] as number);
-      const days = errorsOfTraining(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
-      const phase = computeFraction(forecast, scale);
-      const network = networks[day - first] as Errors;
-      const networkCounts = countsByFraction[day - first]!(phase);
-      const station = degreeCountsOfList(stationErrors, days, phase, scale);
-      visit({ station_id, day, forecast, actual, stationErrors, station, network, networkCounts });
-    }
+    const forecast = history.forecasts[day - history.first]!;
+    const days = errorsOfTraining(history, trainingDays(day, horizon, window), moment_ms, stationErrors);
+    const phase = computeFraction(forecast, scale);
+    const network = networks[day - first]!;
+    const networkCounts = countsByFraction[day - first]!(phase);
+    const station = degreeCountsOfList(stationErrors, days, phase, scale);
+    visit({ station_id, day, forecast, actual, stationErrors, station, network, networkCounts });
   }
 }
 

@@ -67,7 +67,7 @@ export function errorKnown(
  * The rows of cases that stand: of most days there is one.
  * @param values what a row says, a list for each thing
  */
-export function standing(
+function standing(
   { days, signs }: Pick<ForecastArrays, 'days' | 'signs'>,
   ...values: readonly (readonly number[])[]
 ): number[] {

@@ -78,7 +78,7 @@ export function normalAround(phase: number, sigma: number, { size }: Scale): Pre
 }
 
 /** The probabilities of ranges by a distribution without further days. */
-export const rangesBy =
+const rangesBy =
   (upTo: Predictive['upTo']): Predictive['of'] =>
   ({ from, to }) =>
     (to === null ? 1 : upTo(to)) - (from === null ? 0 : upTo(from - 1));
@@ -128,7 +128,7 @@ export function quantile(probabilities: Omit<Predictive, 'upTo'>, share: number)
 }
 
 /** The correlation of successive errors; 0 where they do not vary, or take turns. */
-export function dependence(errors: readonly number[]): number {
+function dependence(errors: readonly number[]): number {
   const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
   let [products, squares] = [0, 0];
   for (const [at, error] of errors.entries()) {
@@ -219,7 +219,7 @@ export function partition(shares: readonly number[], parts = MILLION, min = 1): 
 }
 
 /** Upper ends of the first five of the six ranges around a forecast, from its whole degree; the last is open. */
-export const UPPER_ENDS = { F: [-4, -2, 0, 2, 4], C: [-2, -1, 0, 1, 2] } as const;
+const UPPER_ENDS = { F: [-4, -2, 0, 2, 4], C: [-2, -1, 0, 1, 2] } as const;
 
 /** The six ranges: two °F or one °C each, and two open ends. */
 export function rangesAround(degree: number, { letter }: Scale): Range[] {

@@ -6,7 +6,7 @@ import { crps, type Predictive, type Range } from './predictive.js';
 // (1950, Mon. Weather Rev. 78:1) and by their logarithm, and the whole of each.
 
 export const BINS = 20;
-export const PIT_BINS = 10;
+const PIT_BINS = 10;
 
 /** The probabilities of one method in a bin: each of a range, with whether the range came true. */
 export type Bin = DailySums<'probability' | 'hit'>;

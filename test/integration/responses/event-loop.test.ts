@@ -32,7 +32,7 @@ const FORMATS = [
   ...DOWNLOADS.map(({ path }) => ({ paths: [path], formats: ['csv', 'ndjson', 'parquet'] })),
 ];
 
-/** Those of `make ci`: a row for each station, lists, and all formats of the export. */
+/** The requests of `make ci`: a row for each station, lists, and all formats of the export. */
 const WIDEST = ['/accuracy/by-city', '/data/suspects', '/export/pairs'];
 const WIDEST_TOOLS = ['forecast_accuracy', 'forecast_pairs'];
 

@@ -19,7 +19,7 @@ const inserted =
     return body.slice(0, at) + random.of(texts) + body.slice(at);
   };
 
-export const FORMS: Readonly<Record<string, Mutation>> = {
+const FORMS: Readonly<Record<string, Mutation>> = {
   'cut off': (body, random) => body.slice(0, random.below(body.length)),
   'no beginning': (body, random) => body.slice(1 + random.below(body.length)),
   'a line lost': inLines((lines, at) => lines.toSpliced(at, 1)),

@@ -93,7 +93,6 @@ export const KORD_STATS = statsOf(10, 3, 0.55, 2.69, 2.45, 2.74, 2, 4.1, 4.55);
 // All stations in WINDOW: those, -2 (16th), +2 (17th), -3 +2 (19th). Sum 6.25, absolute sum 33.25, squares 90.3125 / 17 =
 // 5.3125; variance 5.3125 - 0.1352 = 5.1773; sizes 0 .5 .75 1 1 1.5 1.5 2 2 2 2 2 2 3 3 4 5: p50 at 8 = 2, p90 at 14.4 =
 // 3.4, p95 at 15.2 = 4.2.
-export const NETWORK_STATS = statsOf(17, 4, 0.37, 2.28, 1.96, 2.3, 2, 3.4, 4.2);
 
 // How other numbers of answers.txt were worked out.
 //

@@ -8,7 +8,7 @@ const block = (version: number, text = 'a b', timeline = 'abcd'): string =>
   `id: v${version}.${timeline}\nevent: version\ndata: {"data_version":${version},"text":"${text}"}\n\n`;
 
 /** Bodies of streams. In each a client finds the event of its version, but in the one that is cut off. */
-export const STREAMS: Record<string, (version: number) => string> = {
+const STREAMS: Record<string, (version: number) => string> = {
   'lines end in LF': (version) => `retry: 1\n\n${block(version)}`,
   'lines end in CR LF': (version) => block(version).replaceAll('\n', '\r\n'),
   'lines end in CR': (version) => block(version).replaceAll('\n', '\r'),

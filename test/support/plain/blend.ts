@@ -23,7 +23,7 @@ function determinant(matrix: readonly (readonly number[])[]): number {
 }
 
 /** The shares with the least w'Sw, of every choice of members. */
-export function plainWeights(matrix: readonly (readonly number[])[]): number[] {
+function plainWeights(matrix: readonly (readonly number[])[]): number[] {
   let best: number[] = [];
   let least = Infinity;
   for (let chosen = 1; chosen < 2 ** matrix.length; chosen += 1) {

@@ -369,8 +369,7 @@ function sumsOf(pairs: readonly Pair[]): Sums {
 /** The fraction by which an answer multiplies differences of temperatures in hundredths of a °F (D43). */
 export type Scale = readonly [times: bigint, by: bigint];
 
-export const FAHRENHEIT: Scale = [1n, 1n];
-export const CELSIUS: Scale = [5n, 9n];
+const FAHRENHEIT: Scale = [1n, 1n];
 
 /** The nine statistics, exact until they are rounded (D9). */
 export function statisticsOf(pairs: readonly Pair[], [times, by]: Scale = FAHRENHEIT): Stats {
@@ -411,7 +410,7 @@ export const percentage = (part: number, whole: number): number =>
   Math.round(10_000 * (rate(part, whole) ?? NaN)) / 100;
 
 /** sqrt(square) / denominator hundredths as °F, rounded to 0.01, half up. */
-export function roundedRoot(square: bigint, denominator: bigint): number {
+function roundedRoot(square: bigint, denominator: bigint): number {
   // r is the largest whole number with r - 1/2 <= sqrt(square) / denominator.
   return Number((wholeRoot(4n * square) / denominator + 1n) / 2n) / 100;
 }

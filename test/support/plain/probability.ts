@@ -222,7 +222,7 @@ export function sixAround(forecast: number, unit?: Celsius): [from: number, to: 
 }
 
 /** The normal distribution's P(Z <= z), by its series. */
-export function normal(z: number): number {
+function normal(z: number): number {
   if (Math.abs(z) > 7) return z < 0 ? 0 : 1;
   let [term, sum] = [z, z];
   for (let k = 1; k < 200; k += 1) {

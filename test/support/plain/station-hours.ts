@@ -43,7 +43,7 @@ function standingForecasts(rows: readonly HourlyForecastRow[]): HourlyForecastRo
   return [...byKey.values()];
 }
 
-/** What is known by an instant. */
+/** The rows that are known by an instant. */
 export interface Known {
   forecasts: (row: HourlyForecastRow) => boolean;
   reports: (row: HourRow) => boolean;
@@ -117,7 +117,7 @@ const PLACES: readonly [id: string, city: string, timezone: string, boundary?: '
 ];
 
 /** The first hour of the reports of a world: the clocks of New York change on 9 March 2098, those of Lord Howe on 6 April. */
-export const WORLD_BEGINS = Date.parse('2098-03-07T00:00:00Z');
+const WORLD_BEGINS = Date.parse('2098-03-07T00:00:00Z');
 const CLOCK_CHANGES_LATER = Date.parse('2098-04-04T00:00:00Z') - WORLD_BEGINS;
 
 /** Four loads of 8 stations in 6 zones: the later ones correct, withdraw, move a station and bring values back. */

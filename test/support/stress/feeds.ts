@@ -19,7 +19,7 @@ export interface Cover {
   status: 'preliminary' | 'verified';
 }
 
-export const stationId = (station: number): string => `T${`${station}`.padStart(4, '0')}`;
+const stationId = (station: number): string => `T${`${station}`.padStart(4, '0')}`;
 
 export const dateOf = (day: number): string =>
   new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10);

@@ -31,8 +31,20 @@ const LATEST_HEADER_MS = 15 * 60_000;
 
 /** Hours from UTC of the zones that offices write. */
 export const ZONE_HOURS: Readonly<Record<string, number>> = {
-  ...{ AST: -4, EDT: -4, EST: -5, CDT: -5, CST: -6, MDT: -6, MST: -7, PDT: -7, PST: -8 },
-  ...{ AKDT: -8, AKST: -9, HST: -10, SST: -11, CHST: 10 },
+  AST: -4,
+  EDT: -4,
+  EST: -5,
+  CDT: -5,
+  CST: -6,
+  MDT: -6,
+  MST: -7,
+  PDT: -7,
+  PST: -8,
+  AKDT: -8,
+  AKST: -9,
+  HST: -10,
+  SST: -11,
+  CHST: 10,
 };
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -60,7 +60,7 @@ export type Values = (date: string) => { high_f: number | undefined; low_f: numb
 const nameOf = (ms: number): string => new Date(ms).toUTCString().slice(0, 3);
 
 /** `301 PM EDT Mon Oct 5 2026` */
-export function localLine(ms: number, { label, hours }: Zone): string {
+function localLine(ms: number, { label, hours }: Zone): string {
   const local = new Date(ms + hours * HOUR_MS);
   const [weekday, day, month, year] = local.toUTCString().replace(',', '').split(' ');
   const [hour, minute] = [local.getUTCHours(), `${local.getUTCMinutes()}`.padStart(2, '0')];
@@ -107,7 +107,7 @@ function extremesOf(
 }
 
 /** A table from a time on, in steps of 3 or 6 hours; its label is of the zone at the issuance, as its hours are. */
-export function table(first_ms: number, step: 3 | 6, zone: Zone, values: Values): string[] {
+function table(first_ms: number, step: 3 | 6, zone: Zone, values: Values): string[] {
   const { label } = zone;
   const columns = columnsOf(first_ms, step, zone);
   const row = (name: string, cells: readonly (readonly [at: number, text: string])[]): string => {

@@ -78,7 +78,7 @@ const dayOf = (ms: number): string =>
   ` ${DAYS[new Date(ms).getUTCDay()]} ${`${new Date(ms).getUTCDate()}`.padStart(2, '0')}`;
 
 /** The part of a station. */
-export function nbpPart(station_id: string, run_ms: number): string {
+function nbpPart(station_id: string, run_ms: number): string {
   const issued_ms = run_ms + ISSUED_AFTER_MS;
   const run = new Date(run_ms);
   const [date, hour] = [

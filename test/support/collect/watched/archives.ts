@@ -23,7 +23,7 @@ export interface Archives {
 export const CLEAN: Archives = { lateness: () => 0, outages: [], broken: 0 };
 
 /** Late data are there so long before the end that a collector has had its time to find them. */
-export const SETTLES_MS = 8 * DAY_MS;
+const SETTLES_MS = 8 * DAY_MS;
 
 const FARES: Readonly<Record<string, { lost: number; late: number; least_ms: number; most_ms: number }>> = {
   'iem-nbm': { lost: 0.01, late: 0.02, least_ms: HOUR_MS, most_ms: 24 * HOUR_MS },
