@@ -53,7 +53,7 @@ export function readParams(search: string): PageParams {
   const params = { ...DEFAULT_PARAMS };
   for (const name of NAMES) params[name] = given.get(name) || DEFAULT_PARAMS[name];
   // A copy has files by ids, and without a name for the provider that requests without one have.
-  if (published !== undefined) {
+  if (published) {
     params.station_id = params.station_id.toUpperCase();
     if (params.provider === published.offers.provider[0]) params.provider = '';
   }

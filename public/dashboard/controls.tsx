@@ -60,16 +60,14 @@ export function Controls() {
         ])}
         choose={(metric) => change({ metric })}
       />
-      {(published?.offers.temp_unit.length ?? 2) > 1 && (
-        <Segments
-          {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
-          options={[
-            ['fahrenheit', '°F'],
-            ['celsius', '°C'],
-          ]}
-          choose={(temp_unit) => change({ temp_unit })}
-        />
-      )}
+      <Segments
+        {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
+        options={keepOffered('temp_unit', [
+          ['fahrenheit', '°F'],
+          ['celsius', '°C'],
+        ])}
+        choose={(temp_unit) => change({ temp_unit })}
+      />
       <Segments
         // A number of days that has no button, or a single bound, is shown by its words only.
         {...{ name: 'window', legend: 'Period', value: showsDates ? 'dates' : params.days }}
@@ -80,7 +78,7 @@ export function Controls() {
       />
       {showsDates && <Dates key={`${from} ${to}`} {...{ from, to }} />}
       <Stations all={all.response} chosen={(!one.isBusy && one.response?.station_id) || params.station_id} />
-      {published === undefined && (
+      {!published && (
         <label class="picker more">
           <span>Lead time</span>
           <Select
@@ -162,7 +160,7 @@ function toChoices(all: Station[]): Choice[] {
   const regions = REGIONS.flatMap(([name, kind, toWords]) => {
     const byValue = Map.groupBy(all, (station) => station[name]);
     byValue.delete('');
-    if (byValue.size < 2 || published !== undefined) return [];
+    if (byValue.size < 2 || published) return [];
     const choices = [...byValue].map(([each, stations]): Choice => {
       const note = `${kind}, ${counted(stations.length, 'station')}`;
       const value = regionText({ ...EVERYWHERE, [name]: each });

@@ -6,14 +6,12 @@ const MAX_AGE_MS = 36 * 3_600_000;
 
 /** When a copy was made: its numbers do not go on by themselves. Nothing where a service is behind the page. */
 export function AgeOfCopy() {
-  if (published === undefined) return null;
-  const made = Date.parse(published.generated_at);
-  const format = new Intl.DateTimeFormat('en-GB', {
-    ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' },
-  });
+  if (!published) return null;
+  const made = new Date(published.generated_at);
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
   return (
-    <p id="copy" class={Date.now() - made > MAX_AGE_MS ? 'notice' : 'quiet'}>
-      A copy of {format.format(made)} UTC. <FullService />
+    <p id="copy" class={Date.now() - Number(made) > MAX_AGE_MS ? 'notice' : 'quiet'}>
+      A copy of {made.toLocaleString('en-GB', options)} UTC. <FullService />
     </p>
   );
 }

@@ -11,20 +11,22 @@ interface ChoiceProps {
   choose: (value: string) => void;
 }
 
-export const Segments = ({ name, legend, value, options, choose }: ChoiceProps & { legend: string }) => (
-  <fieldset class={`segments ${name}`}>
-    <legend>{legend}</legend>
-    {options.map(([option, words]) => (
-      <label>
-        <input
-          {...{ type: 'radio', name, value: option, checked: value === option }}
-          onChange={() => choose(option)}
-        />
-        <span>{words}</span>
-      </label>
-    ))}
-  </fieldset>
-);
+/** One of few; nothing where there is nothing to choose. */
+export const Segments = ({ name, legend, value, options, choose }: ChoiceProps & { legend: string }) =>
+  options.length > 1 && (
+    <fieldset class={`segments ${name}`}>
+      <legend>{legend}</legend>
+      {options.map(([option, words]) => (
+        <label>
+          <input
+            {...{ type: 'radio', name, value: option, checked: value === option }}
+            onChange={() => choose(option)}
+          />
+          <span>{words}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
 
 interface SelectProps extends ChoiceProps {
   /** The words for a value that the list lacks, which is added: the API will tell what is wrong with it. */

@@ -142,7 +142,7 @@ function App() {
     <PageContext.Provider value={page}>
       {message?.kind !== 'key' && <Controls />}
       <nav class="service row" aria-label="Service">
-        {published === undefined ? (
+        {!published ? (
           [<a href="docs">API docs</a>, <a href="openapi.json">OpenAPI</a>]
         ) : (
           <a href="publish.json">Data files</a>
@@ -234,7 +234,7 @@ function Panels({ hasPairs, showReady, showNoData, children }: PanelsProps) {
       {hasPairs && <ByLeadTime />}
       {isOfOthers && <Departures />}
       {hasPairs && <Distribution />}
-      {hasPairs && published === undefined && <Probabilities />}
+      {hasPairs && !published && <Probabilities />}
       {isOfOthers && <Reliability />}
       {isOfOthers && <Providers />}
       {hasPairs && <Scorecard />}

@@ -133,7 +133,7 @@ function Below({ table, beside, csv }: View) {
           <DataTable {...table} class="scroll" />
         </details>
       )}
-      {csv && published === undefined && <Save {...csv} />}
+      {csv && !published && <Save {...csv} />}
     </div>
   );
 }

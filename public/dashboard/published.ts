@@ -29,7 +29,7 @@ type Name = keyof Offers;
 /** The words that a page begins with: its own, or the first that a copy has in their place. Blank is the unit of a station. */
 export function chooseDefault(name: Name, own: string): string {
   const all = published?.offers[name] ?? [];
-  return all.includes(own) || (own === '' && all.length > 1) ? own : (all[0] ?? own);
+  return all.includes(own) || (!own && all[1]) ? own : (all[0] ?? own);
 }
 
 /** Whether a copy has a word of the address; a service has all. */
@@ -55,12 +55,12 @@ const LONG_NAME = /.{240}(?=.)/g;
  * The file of a response, below the folder of a copy: the parameters by name, without blank ones and a unit that needs no
  * naming. Hosts disagree on `+`, `%` and the like in a path, so `~` and a hexadecimal code stand for them.
  */
-export function fileOf(path: string, given: Record<string, string>, type = 'json'): string {
+export function fileOf(path: string, given: Record<string, string>): string {
   const words = Object.entries(given)
     .filter(([, value]) => value !== '' && value !== 'fahrenheit')
     .sort()
     .map(([name, value]) => `${name}=${escapeName(value)}`);
-  return `${path}/${(words.join('&') || 'all').replace(LONG_NAME, '$&/')}.${type}`;
+  return `${path}/${(words.join('&') || 'all').replace(LONG_NAME, '$&/')}.json`;
 }
 
 /** A text with letters, digits and `._,-` alone. */

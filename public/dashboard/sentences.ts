@@ -109,8 +109,7 @@ export const describeLeads = ({ lead_time_bucket }: PageParams): string =>
 export type LatestDay = { latest: string; today: string } | null | undefined;
 
 /** The present day in words. A copy is read on later days, so it names the day. */
-export const today = (): string =>
-  published === undefined ? 'today' : shortDay(published.generated_at.slice(0, 10));
+export const today = (): string => (!published ? 'today' : shortDay(published.generated_at.slice(0, 10)));
 
 /** As far back as the latest day is looked for: the longest window that the API counts back from today. */
 export const LATEST_DAYS = 365;
@@ -118,7 +117,7 @@ export const LATEST_DAYS = 365;
 export function latest(found: LatestDay): [value: string, detail: string] {
   if (found === undefined) return ['…', ''];
   if (found === null) return ['None', `in the last ${counted(LATEST_DAYS, 'day')}`];
-  if (published !== undefined) return [day(found.latest), ''];
+  if (published) return [day(found.latest), ''];
   const when = ago(found.latest, found.today);
   return [when[0]?.toUpperCase() + when.slice(1), day(found.latest)];
 }

@@ -50,7 +50,7 @@ export function Alerts() {
           const where = `In doubt: ${city_name}, ${shortDay(date)}`;
           return (
             <li key={`${station_id} ${date}`}>
-              {published === undefined ? (
+              {!published ? (
                 <a href={formatSearch({ ...params, station_id, date_from: date, date_to: date })}>{where}</a>
               ) : (
                 where

@@ -80,7 +80,7 @@ export function Events() {
       title="Are extremes seen coming?"
       on={params.event}
       head={
-        published === undefined && (
+        !published && (
           <form class="fields row" onSubmit={(event) => event.preventDefault()}>
             <Degrees
               label={`Days at or ${isLow ? 'below' : 'above'}, ${degree}`}

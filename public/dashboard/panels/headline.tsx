@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { addDays, parameters, getRegion, windowBefore } from '../address.js';
+import { addDays, parameters, getRegion, regionText, windowBefore } from '../address.js';
 import type { Responses } from '../api.js';
 import { Frozen } from '../frozen.js';
 import { intervalWords, LEVEL } from '../intervals.js';
@@ -18,6 +18,7 @@ import {
 } from '../sentences.js';
 import { Term } from '../term.js';
 import { clockTime, counted, day, number, regionWords, signed, unit, whole } from '../words.js';
+import { byDateParameters, getStep } from './by-date.js';
 
 type Summary = Responses['accuracy/summary'];
 
@@ -177,11 +178,18 @@ const Card = ({ title, value, unit, detail, children }: CardProps) => (
   </div>
 );
 
+/** So many days are looked at first: a feed that goes on has one of them. */
+const SOON_DAYS = 14;
+
 /** The latest day with data of the request's metric, provider and station. */
 export async function latestDay({ params, load }: Page): Promise<LatestDay> {
-  const { metric, provider, station_id } = params;
-  for (const last of [14, LATEST_DAYS]) {
-    const query = { metric, provider, station_id, days: `${last}` };
+  const { metric, provider, station_id, days, date_from, date_to, lead_time_bucket } = params;
+  const isNarrow = date_from + date_to + lead_time_bucket + regionText(getRegion(params)) !== '';
+  const own = !isNarrow && Number(days) >= SOON_DAYS && getStep(params) === 'day';
+  for (const last of [SOON_DAYS, LATEST_DAYS]) {
+    const usual = { metric, provider, station_id, days: `${last}` };
+    // The page asks for all of its days anyway.
+    const query = own && last === SOON_DAYS ? byDateParameters(params) : usual;
     const { data, metadata } = await load.get('accuracy/by-date', query);
     const found = data.at(-1);
     if (found !== undefined) return { latest: found.date, today: metadata.period_end };

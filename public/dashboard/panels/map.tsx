@@ -72,7 +72,7 @@ export function Map() {
         ),
         content: (
           <>
-            {(hasChoice || (chosen && published === undefined)) && (
+            {(hasChoice || (chosen && !published)) && (
               <div class="fields row">
                 {hasChoice && (
                   <Segments
@@ -84,7 +84,7 @@ export function Map() {
                     choose={(map) => page.change({ map })}
                   />
                 )}
-                {chosen && published === undefined && <Around {...chosen} />}
+                {chosen && !published && <Around {...chosen} />}
               </div>
             )}
             <Drawn {...drawn} chosen={chosen?.station_id ?? ''} />

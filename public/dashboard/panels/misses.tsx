@@ -27,7 +27,7 @@ export function Misses() {
       ask={loadMisses}
       view={({ ordered, metadata }): View => ({
         caveat:
-          published === undefined &&
+          !published &&
           `${isCoarse() ? 'Tap' : 'Click'} a ${isWeekly ? 'week' : 'day'} to see it alone${params.station_id === '' ? ', station by station' : ''}.`,
         content: (
           <ol class="misses">
@@ -46,7 +46,7 @@ export function Misses() {
               const name = `${isWeekly ? 'Week of ' : ''}${weekday(date)}`;
               return (
                 <li>
-                  {published === undefined ? (
+                  {!published ? (
                     <a href={formatSearch({ ...params, ...window })} onClick={follow}>
                       {name}
                     </a>

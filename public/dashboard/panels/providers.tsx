@@ -80,8 +80,7 @@ export function Providers() {
 /** Chooses the other provider, where there are several. */
 function Choice({ reference, others, compared }: Sides) {
   const { keep } = usePage();
-  if (others.length < 2) return null;
-  if (published !== undefined) return <p class="basis">{`${reference} against ${compared}`}</p>;
+  if (others.length < 2 || published) return null;
   return (
     <label class="basis">
       {reference} against{' '}
