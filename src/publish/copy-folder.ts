@@ -149,7 +149,10 @@ export class CopyFolder {
       file,
     ]);
     const files = Object.fromEntries(named) as Manifest['files'];
-    await this.write(MANIFEST, `${JSON.stringify({ format: 1, folder, files }, undefined, 1)}\n`);
+    await this.write(
+      MANIFEST,
+      `${JSON.stringify({ format: 1, folder, files }).replaceAll('},"', '},\n"')}\n`,
+    );
     const last = [MANIFEST, FACTS, INDEX];
     const others = [...this.#staged].filter((name) => !name.startsWith(RESPONSES) && !last.includes(name));
     for (const name of others) await mkdir(dirname(join(this.path, name)), { recursive: true });

@@ -32,8 +32,8 @@ export interface PublishOptions {
 /** How often data may change while they are copied. */
 const MAX_CHANGES = 3;
 
-/** Measured: 12 to 13 responses of a view, some of them shared, its script, and half a badge and a chart. */
-const FILES_OF_VIEW = 14.5;
+/** Measured: 11 to 12 responses of a view, some of them shared, its script, and half a badge and a chart. */
+const FILES_OF_VIEW = 13.6;
 
 const count = ({ length }: readonly string[], name: string): string =>
   `${numberText(length)} ${name}${length === 1 ? '' : 's'}`;
@@ -112,11 +112,11 @@ function rejectTwins(kind: string, names: readonly string[]): void {
  * Writes the responses, figures and pairs, all of one version of the data.
  * @returns the response that the page shows first
  */
-async function copyData(
+export async function copyData(
   files: ResponseFiles,
   page: PageAsks,
   offers: Offers,
-  options: PublishOptions,
+  options: Pick<PublishOptions, 'pairs'>,
 ): Promise<string> {
   for (let changes = 0; ;) {
     for (const view of listViews(offers)) {
@@ -160,21 +160,24 @@ async function copyFigures(
     }
 }
 
-/** The pairs of each month, and a script for each summary that reads those of its window. */
+/** For each summary a script, and the pairs of the months that it reads. */
 async function copyPairs(files: ResponseFiles): Promise<void> {
-  const written = new Set<string>();
-  for (const { provider, first_target_date: from, last_target_date: to } of (await files.get('providers'))
-    .data)
-    for (const month of from === null ? [] : eachMonth(from as string, to as string)) {
-      const name = pairsFile(provider as string, month);
-      written.add(name);
-      await files.write(name, `export/pairs?${toQuery(exportOfMonth(provider as string, month))}`);
-    }
+  const { data: providers } = await files.get('providers');
   for (const [summary, given] of files.summaries) {
     const { provider, period_start, period_end } = (await files.get('accuracy/summary', given)).metadata!;
-    const months = [...eachMonth(period_start, period_end)].map((month) => pairsFile(provider, month));
-    const read = months.filter((name) => written.has(name));
+    const known = providers.find((each) => each.provider === provider);
+    const [first, last] = [String(known?.first_target_date), String(known?.last_target_date)];
+    // A month without a pair has no file.
+    const months = [...eachMonth(period_start, period_end)].filter(
+      (month) => first.slice(0, 7) <= month && month <= last.slice(0, 7),
+    );
+    for (const month of months)
+      await files.write(
+        pairsFile(provider, month),
+        `export/pairs?${toQuery(exportOfMonth(provider, month))}`,
+      );
     const name = `recompute/${summary.replace(/json$/, 'sql')}`;
+    const read = months.map((month) => pairsFile(provider, month));
     const path = `accuracy/summary/recompute.sql?${toQuery(given)}`;
     if (read.length > 0) await files.write(name, path, (script) => readFromCopy(script, name, read));
   }

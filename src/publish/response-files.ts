@@ -65,7 +65,8 @@ export class ResponseFiles {
     this.version = Math.max(this.version, version ?? 0);
     if (error === undefined) return body;
     // Without its summary no view is worth a copy: an option has a wrong value.
-    if (path === 'accuracy/summary') this.#failure ??= new UserError(error.message);
+    if (path === 'accuracy/summary')
+      this.#failure ??= new UserError(`--metrics, --days or --units: ${error.message}`);
     throw Object.assign(new Error(error.message), { code: error.code });
   };
 

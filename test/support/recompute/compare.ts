@@ -22,6 +22,11 @@ export async function runScript(script: string, pairs: Buffer): Promise<Results>
   // A folder of its own: DuckDB keeps what it knows of a file by its name.
   const folder = mkdtempSync(join(temporaryFolder(), 'recompute-'));
   writeFileSync(join(folder, 'pairs.parquet'), pairs);
+  return runScriptIn(folder, script);
+}
+
+/** The results of a script whose files are in a folder. */
+export async function runScriptIn(folder: string, script: string): Promise<Results> {
   const connection = await (await instance).connect();
   try {
     await connection.run(`SET file_search_path = '${folder}'`);
@@ -109,7 +114,8 @@ export const NOT_RECOMPUTED = [
 const read = (value: unknown, like: unknown): unknown =>
   typeof value === 'string' && typeof like === 'number' ? Number(value) : (value ?? null);
 
-function compareValues(answered: unknown, made: unknown, where: string, compared: Compared): void {
+/** Compares a value of an answer with that of a script. */
+export function compareValues(answered: unknown, made: unknown, where: string, compared: Compared): void {
   if (Array.isArray(answered)) {
     const list = Array.isArray(made) ? made : [];
     if (list.length !== answered.length)

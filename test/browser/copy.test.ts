@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { serveFiles } from '../../scripts/publish-demo/static-server.js';
+import { publish } from '../../src/publish/publish.js';
+import { findViolations, startChromium, stopChromium, Visit } from '../support/browser.js';
+import { type Listening, listen, NOW, sampleWorld } from '../support/dashboard.js';
+import { range } from '../support/runner/range.js';
+import { temporaryFolder } from '../support/store.js';
+
+// Guards that a copy has a file for all that its page asks for, and that the page says what the live one says.
+
+const PATH = '/any/sub-path/';
+const STATIONS = ['KORD', 'EGLL', 'XXSS'];
+const PANELS = '#headline, .panel:not([hidden]), #lacks, footer';
+
+/** All views that the copy offers, as search parts. */
+const VIEWS = ['', ...STATIONS].flatMap((station_id) =>
+  ['high', 'low'].flatMap((metric) =>
+    ['', 'made-up-coarse'].map((provider) => {
+      const words = { station_id, metric: metric === 'high' ? '' : metric, provider };
+      const given = Object.entries(words).filter(([, value]) => value !== '');
+      return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+    }),
+  ),
+);
+
+describe('a copy of the dashboard, below a sub-path of a host of files', function () {
+  this.timeout(600_000);
+  let live: Listening;
+  let host: Server;
+  let url: string;
+  let missing: string[];
+
+  before(startChromium);
+  before(async () => {
+    const store = await sampleWorld();
+    live = await listen(store, { publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 0 } });
+    const folder = join(temporaryFolder(), 'copy');
+    await publish(store, folder, undefined, {
+      ...{ metrics: ['high', 'low'], days: ['90'], stations: STATIONS, units: [], pairs: false },
+      ...{ maxFiles: 1000, now: new Date(NOW), fullService: 'https://example.org/fas' },
+    });
+    host = serveFiles(folder, PATH).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    url = `http://127.0.0.1:${(host.address() as AddressInfo).port}${PATH.slice(0, -1)}`;
+  });
+  after(async () => {
+    host?.close();
+    await live?.stop();
+  });
+  after(stopChromium);
+
+  const visit = async (options: Parameters<typeof Visit.begin>[1], look: (visit: Visit) => Promise<void>) => {
+    missing = [];
+    const begun = await Visit.begin(url, options);
+    begun.page.on('response', (response) => {
+      if (response.status() >= 400) missing.push(response.url());
+    });
+    await look(begun);
+    expect([...begun.faults, ...missing]).to.deep.equal([]);
+    await begun.end();
+  };
+  const textsOf = (page: Visit['page']) =>
+    page
+      .locator(PANELS)
+      .evaluateAll((all: { id: string; innerText: string }[]) =>
+        Object.fromEntries(all.map(({ id, innerText }) => [id || 'footer', innerText.replace(/\s+/g, ' ')])),
+      );
+
+  for (const [at, view] of range({ test: 2, ci: 3, stress: Infinity }, VIEWS).entries())
+    it(`given the view ${view || 'of all stations'}, then no file is missing, and it says what the live page says`, async () => {
+      const look = {
+        colorScheme: at % 2 === 0 ? 'light' : 'dark',
+        viewport: { width: at % 2 === 0 ? 1280 : 390, height: 900 },
+      } as const;
+      let copied: Record<string, string> = {};
+      await visit(look, async (copy) => {
+        await copy.open(view, '');
+        expect(await copy.text('#copy')).to.equal('A copy of 15 Jun 2026, 12:00 UTC. The full service');
+        copied = await textsOf(copy.page);
+        expect(await findViolations(copy.page)).to.deep.equal([]);
+      });
+      const page = await Visit.begin(live.url, look);
+      await page.open(view, '');
+      const shown = await textsOf(page.page);
+      await page.end();
+      expect(Object.keys(shown).filter((id) => !['odds', 'lacks'].includes(id))).to.have.members(
+        Object.keys(copied).filter((id) => id !== 'lacks'),
+      );
+      for (const [panel, text] of Object.entries(copied))
+        expect(withoutDifferences(text), panel).to.equal(withoutDifferences(shown[panel]!));
+    });
+
+  it('given another view, then it is not in this copy, which names the full service', async () => {
+    await visit({}, async ({ page }) => {
+      for (const search of ['?station_id=KJFK', '?days=7', '?country=US', '?provider=none']) {
+        await page.goto(`${url}/${search}`);
+        expect(await page.innerText('#message')).to.include('Not in this copy');
+        const link = await page.getAttribute('#message a', 'href');
+        expect(link).to.equal(`https://example.org/fas/${search}`);
+      }
+      await page.click('#message button');
+      await page.waitForSelector('#headline[aria-busy=false]');
+    });
+  });
+
+  it('given words that a live page would resolve, then the copy shows their view', async () => {
+    await visit({}, async (copy) => {
+      await copy.open('?station_id=kord&provider=made-up-fine', '');
+      expect(await copy.text('#headline')).to.include('made-up-fine forecasts of the daily high for Chicago');
+      expect(await copy.page.locator('#controls legend').allInnerTexts()).to.deep.equal(['Temperature']);
+      await copy.stations.click();
+      // All together, Chicago, London, and the one with a hostile name: no other station, and no country.
+      expect(await copy.page.locator('#station_id-list li').allInnerTexts()).to.have.lengthOf(4);
+    });
+  });
+});
+
+/** A text without its time, and without what needs a service. */
+const withoutDifferences = (text: string): string =>
+  text
+    .replace(/computed at \d\d:\d\d UTC/, '')
+    .replace(/Yesterday|Today|(Click|Tap) a day to see it alone(, station by station)?\./, '')
+    .replaceAll(/of (today|Jun 15) (and|or) later/g, '')
+    .replace(/Days at or (above|below), °[CF]/, '')
+    .replace(/Only the stations within … .*? (?=[±−+] )/, '')
+    .replace(/ CSV$/, '')
+    .replaceAll(/\w{3}, Jun \d+, 2026/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();

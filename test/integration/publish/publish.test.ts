@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { publish, type PublishOptions } from '../../../src/publish/publish.js';
+import { NOW } from '../../support/contract/data.js';
+import { store } from '../../support/contract/shared.js';
+import {
+  type Compared,
+  compareValues,
+  NOT_RECOMPUTED,
+  runScriptIn,
+} from '../../support/recompute/compare.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { temporaryFolder } from '../../support/store.js';
+
+// Guards that the files of a copy are the responses of the service, and that its scripts and Parquet give their numbers.
+
+interface Response {
+  data: unknown;
+  metadata?: Record<string, unknown>;
+}
+
+describe('a copy of a store', () => {
+  const path = join(temporaryFolder(), 'copy');
+  const options: PublishOptions = {
+    ...{ metrics: ['high', 'low'], days: ['90'], stations: ['KORD', 'EGLL'], units: [], pairs: true },
+    ...{ maxFiles: 1000, now: new Date(NOW), fullService: 'https://example.org/fas' },
+  };
+  const run = (given: Partial<PublishOptions> = {}, to = path) =>
+    publish(store, to, undefined, { ...options, ...given });
+  const read = (name: string): string => readFileSync(join(path, name), 'utf8');
+  const list = (folder: string): string[] =>
+    readdirSync(join(path, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      statSync(join(path, folder, name)).isFile(),
+    );
+  let service: TestService;
+  let folder: string;
+  let files: number;
+
+  before(async () => {
+    service = await startTestService(store, { now: NOW });
+    ({ folder, files } = await run());
+  });
+
+  it('given its responses, then each is that of the service, but for its time', async () => {
+    const names = list(folder);
+    expect(names).to.include.members([
+      'providers/all.json',
+      'accuracy/summary/ci=0.95&days=90&metric=low&station_id=KORD.json',
+      'data/suspects/days=90&metric=high&station_id=EGLL.json',
+    ]);
+    for (const name of names) {
+      const [, route = '', query = ''] = /^(.*)\/(.*)\.json$/s.exec(name) ?? [];
+      const words = query === 'all' ? '' : query.replaceAll(/~(..)/g, '%$1');
+      const { body } = (await service.get(`/api/v1/${route}?${words}`)) as { body: unknown };
+      expect(withoutTimes(JSON.parse(read(join(folder, name)))), name).to.deep.equal(withoutTimes(body));
+    }
+  });
+
+  it('given its scripts, then DuckDB makes of the files beside them the numbers of the summaries', async () => {
+    const scripts = list('recompute');
+    expect(scripts).to.have.lengthOf(6);
+    const compared: Compared = { numbers: 0, differing: [], missing: new Set() };
+    for (const name of scripts) {
+      const response = JSON.parse(read(`${folder}/${name.replace(/sql$/, 'json')}`)) as Response;
+      const [[data] = [], [metadata = {}] = []] = await runScriptIn(path, read(`recompute/${name}`));
+      compareValues(response.data, data, name, compared);
+      compareValues(response.metadata?.total_records, metadata.total_records, name, compared);
+    }
+    expect(compared.differing).to.deep.equal([]);
+    expect(compared.numbers).to.be.above(60);
+    expect(NOT_RECOMPUTED).to.include.members([...compared.missing]);
+  });
+
+  it('given its facts, then they say what it has; badges and charts are those of the service', async () => {
+    const facts = JSON.parse(read('publish.json')) as Record<string, unknown>;
+    expect(facts).to.deep.include({
+      format: 1,
+      folder,
+      generated_at: NOW,
+      full_service: 'https://example.org/fas',
+    });
+    expect(facts.offers).to.deep.equal({
+      ...{ metric: ['high', 'low'], days: ['90'], provider: ['default'], temp_unit: [] },
+      station_id: ['KORD', 'EGLL'],
+    });
+    const badge = await service.get('/api/v1/accuracy/summary/badge.json?metric=low&days=90&station_id=KORD');
+    expect(JSON.parse(read('badges/low/KORD.json'))).to.deep.equal(badge.body);
+    expect(read('charts/high/all_stations.svg')).to.match(/^<svg/);
+    const page = read('index.html');
+    expect(page).to.include(`href="${folder}/accuracy/summary/ci=0.95&#38;days=90&#38;metric=high.json"`);
+    expect(page).to.not.match(/frame-ancestors|\{\{/);
+    expect(read('404.html')).to.include('<a href="https://example.org/fas">');
+  });
+
+  it('given the same data again, then all but the time and the page stays, as the same files', async () => {
+    const again = await run();
+    expect(again.files).to.equal(files);
+    // Freshness has a clock; index.html, publish.json, manifest.json and README.txt name the folder.
+    expect(again.files - again.kept).to.equal(5);
+    const name = 'accuracy/summary/ci=0.95&days=90&metric=high.json';
+    const inodes = [folder, again.folder].map((each) => statSync(join(path, each, name)).ino);
+    expect(inodes[0]).to.equal(inodes[1]);
+  });
+
+  it('given what it cannot copy, then it says so in one line, and writes nothing', async () => {
+    const to = join(temporaryFolder(), 'refused');
+    const refusals: [Partial<PublishOptions>, string][] = [
+      [{ stations: ['KORD', 'KXXX'] }, '--stations: there is no station KXXX'],
+      [{ metrics: ['snow'] }, '--metrics, --days or --units: metric must be one of high'],
+      [{ days: ['400'] }, '--metrics, --days or --units: days'],
+      [
+        { maxFiles: 50 },
+        'this copy would have about 100 files (3 places x 2 metrics x 1 provider x 1 window), more than 50; name fewer --stations or --days, or more with --max-files',
+      ],
+    ];
+    for (const [given, message] of refusals) {
+      const refused = await run(given, to).catch((error: Error) => error.message);
+      expect(refused).to.include(message).and.not.match(/\n/);
+      expect(() => statSync(to)).to.throw('ENOENT');
+    }
+  });
+});
+
+/** A response without what its moment decides. */
+function withoutTimes(response: unknown): unknown {
+  const body = structuredClone(response) as { metadata?: object };
+  const { metadata } = body;
+  for (const name of ['generated_at', 'local_generated_at', 'query_time_ms', 'request_id', 'endpoint'])
+    if (metadata !== undefined) delete (metadata as Record<string, unknown>)[name];
+  if (metadata !== undefined && Object.keys(metadata).length === 0) delete body.metadata;
+  return body;
+}
