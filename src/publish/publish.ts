@@ -100,7 +100,7 @@ async function chooseOffers(
 }
 
 /** @throws UserError for names that are one file on some hosts */
-function rejectTwins(kind: string, names: readonly string[]): void {
+export function rejectTwins(kind: string, names: readonly string[]): void {
   const lower = names.map((name) => name.toLowerCase());
   const twin = names.find((_name, at) => lower.indexOf(lower[at]!) < at);
   if (twin === undefined) return;

@@ -13,7 +13,7 @@ import { startTestService, type TestService, type TestServiceOptions } from './s
 import { openTestStore, temporaryFolder } from './store.js';
 
 /** The instant that the service takes for the present. */
-const NOW = '2026-06-15T12:00:00Z';
+export const NOW = '2026-06-15T12:00:00Z';
 
 /** Stations of the sample: some American, one that is not active any more, one in the south. */
 const IDS = ['KORD', 'KJFK', 'KSEA', 'PANC', 'KIND', 'EGLL', 'YSSY', 'VIDP'];
