@@ -21,6 +21,7 @@ import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { whyNoReplicas } from '../../support/clickhouse-server/replication.js';
 import { ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
 import { type FeedLines, writeFeeds } from '../../support/ingest/feeds.js';
+import { until } from '../../support/process.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { openTestStore } from '../../support/store.js';
@@ -140,7 +141,7 @@ function of(kind: (typeof KINDS)[number]): void {
         async () => {
           atWork += 1;
           expect(atWork).to.equal(1);
-          await setTimeout(50);
+          await locks(); // time for others to begin
           expect(atWork).to.equal(1);
           atWork -= 1;
           return load;
@@ -227,7 +228,8 @@ function of(kind: (typeof KINDS)[number]): void {
       expect(await early.take(first), 'of no lock at all').to.equal(undefined);
       expect(await late.take(free), 'of a released claim').to.equal(undefined);
       const held = await late.look();
-      await setTimeout(5);
+      const looked = await engineMs();
+      await until(async () => (await engineMs()) > looked || undefined);
       expect(await holder.beat()).to.equal(true);
       if (!isCluster) expect(await late.take(held), 'of one that is held').to.equal(undefined);
       await holder.release();
@@ -257,7 +259,7 @@ function of(kind: (typeof KINDS)[number]): void {
         withLoadLock(store, async () => {
           atWork += 1;
           expect(atWork).to.equal(1);
-          await setTimeout(20);
+          await locks(); // time for others to begin
           atWork -= 1;
         }),
       );
@@ -279,7 +281,15 @@ function of(kind: (typeof KINDS)[number]): void {
               [['KORD', '2026-01-05', 99]],
             );
             await abandoned(2, 0);
-            await setTimeout(5 * SHORT.heartbeatMs); // until it has recorded a heartbeat, and looked
+            // Until it has tried to record a heartbeat, and looked.
+            const write = () => locked.command(sql`TRUNCATE TABLE staged_stations`);
+            await until(
+              async () =>
+                await write().then(
+                  () => undefined,
+                  () => true,
+                ),
+            );
             for (const write of [
               locked.command(sql`TRUNCATE TABLE touched_days`),
               locked.insert(
@@ -344,7 +354,8 @@ function of(kind: (typeof KINDS)[number]): void {
           isRunning = false;
           expect(status).to.equal(200);
         });
-        await setTimeout(300);
+        const writes = `SELECT count() FROM system.processes WHERE query LIKE 'INSERT INTO touched_days_local%'`;
+        await until(async () => (await second!.run(writes)) !== '0\n' || undefined);
         const waits: string[] = [];
         await withLoadLock(
           store,
@@ -485,7 +496,12 @@ function of(kind: (typeof KINDS)[number]): void {
         for (const second of seconds) await second.run('SYSTEM STOP FETCHES');
         let hasReturned = false;
         const inserting = touch(locked, 6).then(() => (hasReturned = true));
-        await setTimeout(1500);
+        // Both shards have told their other replica of it, which has not fetched it.
+        const behind = `SELECT count() FROM system.replicas WHERE table = 'touched_days_local' AND queue_size > 0`;
+        await until(async () => {
+          const counts = await Promise.all(seconds.map((each) => each.run(behind)));
+          return counts.some((count) => count !== '0\n') || undefined;
+        });
         expect(hasReturned).to.equal(false);
         for (const second of seconds) await second.run('SYSTEM START FETCHES');
         await inserting;
