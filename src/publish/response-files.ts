@@ -4,7 +4,7 @@ import type { Ask } from './local-service.js';
 
 export type Parameters = Record<string, string>;
 
-/** The page's own words for what it asks: public/dashboard/asks.ts, as it is bundled. */
+/** The page's own words for what it asks (D69): public/dashboard/asks.ts, as it is bundled. */
 export interface PageAsks {
   escapeName: (text: string) => string;
   fileOf: (path: string, given: Parameters) => string;
