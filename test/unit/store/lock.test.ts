@@ -16,6 +16,8 @@ describe('the lock of loads, by its lifetimes', () => {
   /** How long ago the lock before this one had its last heartbeat, by the clock of the database. */
   let age_ms: number;
   let statements: string[];
+  /** Whether another load has taken the lock over. */
+  let isTaken: boolean;
   const look = () => ({
     locks: [[7, `load_lock_7_${now - age_ms}_1_elsewhere`, now - age_ms]],
     writes: 0,
@@ -27,6 +29,10 @@ describe('the lock of loads, by its lifetimes', () => {
     read: () =>
       Promise.resolve(Buffer.from(JSON.stringify({ data: [look()], statistics: { rows_read: 1 } }))),
     write: (text) => {
+      if (isTaken && text.startsWith(HEARTBEAT))
+        return Promise.reject(
+          Object.assign(new Error('no such table'), { code: '60', type: 'UNKNOWN_TABLE' }),
+        );
       statements.push(text);
       return Promise.resolve(Buffer.alloc(0));
     },
@@ -35,7 +41,7 @@ describe('the lock of loads, by its lifetimes', () => {
   const store = new Store(transport, { concurrency: 4, maxWaiting: 4, queryTimeoutSeconds: 10 });
 
   beforeEach(() => {
-    [now, age_ms, statements] = [Date.parse('2026-01-05T12:00:00Z'), 1e6, []];
+    [now, age_ms, statements, isTaken] = [Date.parse('2026-01-05T12:00:00Z'), 1e6, [], false];
     mock.timers.enable({ apis: ['setInterval'] });
     mock.method(Date, 'now', () => now);
   });
@@ -55,6 +61,17 @@ describe('the lock of loads, by its lifetimes', () => {
   it('given a write up to 20 s after a heartbeat, then it begins at once; later, behind another one', async () => {
     expect(await writeAfter(20_000)).to.deep.equal([WRITE.text]);
     expect(await writeAfter(20_001)).to.deep.equal([HEARTBEAT, WRITE.text]);
+  });
+
+  it('given a lock that another one has taken, then a late write is refused, with the time that it had', async () => {
+    const work = async (locked: Store): Promise<void> => {
+      [isTaken, now] = [true, now + 20_001];
+      await locked.command(WRITE);
+    };
+    expect(await refusal(withLoadLock(store, work))).to.equal(
+      'this load did not renew its lock for 30 s, and another one has begun; load the files again when that has ended',
+    );
+    expect(statements).not.to.include(WRITE.text);
   });
 
   it('given work that is to end, then neither a read nor a write of it begins any more', async () => {

@@ -138,6 +138,21 @@ describe('the locks of loads, as names of tables', () => {
   });
 });
 
+describe('the locks of loads, as claims of a cluster', () => {
+  it('given a claim that a later one has overtaken, then it is dropped, and no other', async () => {
+    const written: string[] = [];
+    const store = {
+      cluster: 'c',
+      queryOne: () => Promise.resolve({ locks: [], writes: 0, restores: 0, now_ms: NOW, latest: 9 }),
+      command: ({ text }: Statement) => Promise.resolve(void written.push(text)),
+    } as unknown as Store;
+    const locks = openLocks(store);
+    expect(await locks.take(await locks.look())).to.equal(undefined);
+    expect(written[0]).to.include('INSERT INTO load_lock_claims');
+    expect(written.slice(1)).to.deep.equal(['DELETE FROM load_lock_claims WHERE number = {number: UInt32}']);
+  });
+});
+
 describe('the replicas of a cluster, during a load', () => {
   let passed_ms: number;
   beforeEach(() => {
