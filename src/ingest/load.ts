@@ -41,66 +41,103 @@ export interface LoadOptions extends StageOptions, ApplyOptions {
  * @throws StoreDamaged when facts of the months that it touches are lost
  */
 export async function load(store: Store, files: FeedFiles, options: LoadOptions = {}): Promise<LoadReport> {
-  const started = performance.now();
-  let isUnderWay: number | undefined;
+  const progress: { loadId?: number } = {};
   try {
-    const found = await beforeLoad(store);
-    const leftovers = await recover(store, options, found);
-    const before = leftovers === undefined ? found : await beforeLoad(store);
-    const loadId = (isUnderWay = await beginLoad(store, { before }));
-    for (const kind of FILE_KINDS) for (const file of files[kind] ?? []) await feedSize(file);
-    const known = new Map<string, StationFact>();
-    for (const station of await store.query(sql.rows(stationRow)`SELECT * FROM ${latestStations()}`)) {
-      known.set(station.station_id, station);
-    }
-    const staged = await stageFeeds(store, files, known, loadId, options);
-    const { tally, summary } = staged;
-    await checkStaged(store, loadId, staged, before.first_providers, options.onSuspect);
-    const reason = options.strict === true ? strictReason(tally) : undefined;
-    const failed = reason !== undefined;
-    // Nothing can be lost where no part is damaged.
-    const acceptLoss = options.acceptLoss === true || before.broken_parts === 0;
-    const applied = failed
-      ? NOTHING_RECONCILED
-      : await apply(store, staged, loadId, { ...options, acceptLoss });
-    const rows = countRows(tally, failed);
-    const watched = hasChanged(tally, applied) ? await watchLoad(store, loadId) : {};
-    const seconds = (performance.now() - started) / 1000;
-    const report: LoadReport = {
-      load_id: loadId,
-      outcome: failed ? 'failed' : tally.rejections.length > 0 ? 'some_rows_rejected' : 'complete',
-      store_was_empty: known.size === 0,
-      feeds: tally.feeds,
-      files: tally.files,
-      rejections: tally.rejections,
-      warnings: tally.warnings,
-      notes: tally.notes,
-      pairs_added: (leftovers?.pairs_added ?? 0) + applied.pairs_added,
-      pairs_withdrawn: (leftovers?.pairs_withdrawn ?? 0) + applied.pairs_withdrawn,
-      forecasts_without_observation: applied.without_observation,
-      forecasts_issued_after_day_ended: applied.issued_after_day_ended,
-      seconds: Math.round(seconds * 100) / 100,
-      rows_per_second: Math.round(rows / seconds),
-      peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),
-      ...(failed && { reason }),
-      ...(options.collected && { collected: options.collected }),
-      ...watched,
-    };
-    if (failed) await failLoad(store, loadId, report);
-    else {
-      const filled = [...tally.filled, ...summary.filled];
-      await finishLoad(store, loadId, report, { providers: summary.providers, filled });
-    }
-    return report;
+    return await runLoad(store, files, options, progress);
   } catch (error) {
     // Every load that fails is kept, also one that could not begin: alerts go by that. If the store is what failed, this
     // fails too; then the next load clears up.
     const report = { error: getMessage(error), reason: publicReason(error, files) };
     const failed = async () =>
-      failLoad(store, isUnderWay ?? (await beginLoad(store, { keepsStaged: true })), report);
+      failLoad(store, progress.loadId ?? (await beginLoad(store, { keepsStaged: true })), report);
     await failed().catch(() => {});
     throw error;
   }
+}
+
+/** @param progress gets the number of the load as soon as it has one */
+async function runLoad(
+  store: Store,
+  files: FeedFiles,
+  options: LoadOptions,
+  progress: { loadId?: number },
+): Promise<LoadReport> {
+  const started = performance.now();
+  const found = await beforeLoad(store);
+  const leftovers = await recover(store, options, found);
+  const before = leftovers === undefined ? found : await beforeLoad(store);
+  const loadId = await beginLoad(store, { before });
+  progress.loadId = loadId;
+  for (const kind of FILE_KINDS) for (const file of files[kind] ?? []) await feedSize(file);
+  const known = new Map<string, StationFact>();
+  for (const station of await store.query(sql.rows(stationRow)`SELECT * FROM ${latestStations()}`)) {
+    known.set(station.station_id, station);
+  }
+  const staged = await stageFeeds(store, files, known, loadId, options);
+  const { tally, summary } = staged;
+  await checkStaged(store, loadId, staged, before.first_providers, options.onSuspect);
+  const reason = options.strict === true ? strictReason(tally) : undefined;
+  // Nothing can be lost where no part is damaged.
+  const acceptLoss = options.acceptLoss === true || before.broken_parts === 0;
+  const applied =
+    reason === undefined
+      ? await apply(store, staged, loadId, { ...options, acceptLoss })
+      : NOTHING_RECONCILED;
+  const rows = countRows(tally, reason !== undefined);
+  const watched = hasChanged(tally, applied) ? await watchLoad(store, loadId) : {};
+  const seconds = (performance.now() - started) / 1000;
+  const report: LoadReport = {
+    ...makeReport({ loadId, isFirst: known.size === 0, tally, leftovers, applied, reason, rows, seconds }),
+    ...(options.collected && { collected: options.collected }),
+    ...watched,
+  };
+  if (reason !== undefined) await failLoad(store, loadId, report);
+  else {
+    const filled = [...tally.filled, ...summary.filled];
+    await finishLoad(store, loadId, report, { providers: summary.providers, filled });
+  }
+  return report;
+}
+
+/** The report of what a load has read and done. @param done.reason why it is refused, if it is */
+function makeReport({
+  loadId,
+  isFirst,
+  tally,
+  leftovers,
+  applied,
+  reason,
+  rows,
+  seconds,
+}: {
+  loadId: number;
+  isFirst: boolean;
+  tally: LoadTally;
+  leftovers: Change | undefined;
+  applied: Reconciled;
+  reason: string | undefined;
+  rows: number;
+  seconds: number;
+}): LoadReport {
+  const isPartial = tally.rejections.length > 0;
+  return {
+    load_id: loadId,
+    outcome: reason !== undefined ? 'failed' : isPartial ? 'some_rows_rejected' : 'complete',
+    store_was_empty: isFirst,
+    feeds: tally.feeds,
+    files: tally.files,
+    rejections: tally.rejections,
+    warnings: tally.warnings,
+    notes: tally.notes,
+    pairs_added: (leftovers?.pairs_added ?? 0) + applied.pairs_added,
+    pairs_withdrawn: (leftovers?.pairs_withdrawn ?? 0) + applied.pairs_withdrawn,
+    forecasts_without_observation: applied.without_observation,
+    forecasts_issued_after_day_ended: applied.issued_after_day_ended,
+    seconds: Math.round(seconds * 100) / 100,
+    rows_per_second: Math.round(rows / seconds),
+    peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),
+    ...(reason !== undefined && { reason }),
+  };
 }
 
 /** Whether a load brought anything that the watch looks at. */
