@@ -22,7 +22,7 @@ import { commandText, UserError, runCommand } from './lib/user-error.js';
 import { sql } from './queries/sql.js';
 import { damagedParts } from './store/damage.js';
 import { openStore, computeQueryMemory, SERVING } from './store/engine/open.js';
-import { LOAD_LOCK_LIFETIMES, type LockLifetimes } from './store/lock/lock.js';
+import { LOAD_LOCK_LIFETIMES } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './lib/version.js';
 
@@ -38,11 +38,6 @@ export interface RunningServer {
   url: string;
   /** Lets requests in flight end, then closes everything. */
   stop(): Promise<void>;
-}
-
-export interface ServerOptions {
-  /** The lock lifetimes of the loads that use the same database. */
-  lifetimes?: LockLifetimes;
 }
 
 /**
@@ -76,24 +71,14 @@ const notBuilt = (file: string, cause?: unknown): UserError =>
  * Opens the store, applies migrations and listens.
  * @throws UserError: one line that names the setting, or the file of the build, to look at
  */
-async function startServer(
-  config: Config,
-  { lifetimes = LOAD_LOCK_LIFETIMES }: ServerOptions = {},
-): Promise<RunningServer> {
+async function startServer(config: Config): Promise<RunningServer> {
   confirmBuilt();
-  const logger = pino(
-    {
-      level: config.logLevel,
-      base: { service: 'forecast-accuracy-service', version: VERSION },
-      redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
-    },
-    logDestination(),
-  );
+  const logger = makeLogger(config);
   const stopping = new AbortController();
   let recovery = Promise.resolve();
   /** Reconciles what a killed load left; requests are answered meanwhile. */
   const recover = (store: Store): void => {
-    recovery = recovery.then(() => recoverDeadLoad(store, logger, { signal: stopping.signal, lifetimes }));
+    recovery = recovery.then(() => recoverDeadLoad(store, logger, stopping.signal));
   };
   const { store, migrated, close } = await openStore(
     config,
@@ -102,7 +87,7 @@ async function startServer(
     {
       onWait: (line) => logger.warn(line),
       // A load beside this server sends heartbeats, so after such a silence it has ended or was killed.
-      quietMs: lifetimes.expiryMs,
+      quietMs: LOAD_LOCK_LIFETIMES.expiryMs,
       onQuiet: recover,
     },
   );
@@ -112,27 +97,15 @@ async function startServer(
     });
     keyring.open();
     const readiness: Readiness = { ready: true };
-    const { folder, maxBytes } = config.exportFiles;
-    const exportFiles = await ExportFiles.open(folder, maxBytes);
+    const exportFiles = await openExportFiles(config);
     const damage = await new DamageWatch(() => damagedParts(store), logger).start();
-    const files = maxBytes === 0 ? undefined : exportFiles;
-    const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles: files });
+    const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles });
     const underWay = new Set<ServerResponse>();
-    const response: RequestListener = (request, response) => {
-      underWay.add(response);
-      response.on('close', () => underWay.delete(response));
-      if (!readiness.ready) closeConnectionAfter(response);
-      app(request, response);
-    };
-    const server = createListener(response, logger, undefined, app.classes);
+    const server = createListener(track(app, underWay, readiness), logger, undefined, app.classes);
     const isEmpty = !(await hasLoads(store));
     await listen(server, config);
     const url = urlOfServer(server);
-    const data = nameOfData(config);
-    logger.info({ url, data, is_empty: isEmpty, migrated }, 'listening');
-    if (isEmpty) logger.warn(`${data} is empty: load feeds, or name another ${settingOfData(config)}`);
-    if (keyring.size === 0)
-      logger.warn(`there are no API keys yet: ${commandText('keys', 'create --name NAME')}`);
+    logStart(config, logger, { url, isEmpty, migrated, keys: keyring.size });
     // On a ClickHouse server another program may be at work, and this user may only read: there the next load recovers.
     if (config.clickhouse.url === undefined) recover(store);
     const loadLog = new LoadLog(store, logger).start();
@@ -155,17 +128,51 @@ async function startServer(
   }
 }
 
-/** Reconciles what a load left that was killed. */
-async function recoverDeadLoad(
-  store: Store,
+const makeLogger = ({ logLevel }: Config): Logger =>
+  pino(
+    {
+      level: logLevel,
+      base: { service: 'forecast-accuracy-service', version: VERSION },
+      redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
+    },
+    logDestination(),
+  );
+
+/** The folder of exports; undefined where none are kept. */
+async function openExportFiles({ exportFiles }: Config): Promise<ExportFiles | undefined> {
+  const files = await ExportFiles.open(exportFiles.folder, exportFiles.maxBytes); // which removes those of before
+  return exportFiles.maxBytes === 0 ? undefined : files;
+}
+
+/** Logs where the server listens, and what an operator still has to do. */
+function logStart(
+  config: Config,
   logger: Logger,
-  options: { signal: AbortSignal; lifetimes: LockLifetimes },
-): Promise<void> {
+  { url, isEmpty, migrated, keys }: { url: string; isEmpty: boolean; migrated: string[]; keys: number },
+): void {
+  const data = nameOfData(config);
+  logger.info({ url, data, is_empty: isEmpty, migrated }, 'listening');
+  if (isEmpty) logger.warn(`${data} is empty: load feeds, or name another ${settingOfData(config)}`);
+  if (keys === 0) logger.warn(`there are no API keys yet: ${commandText('keys', 'create --name NAME')}`);
+}
+
+/** An application whose responses are known while they are under way. */
+const track =
+  (app: RequestListener, underWay: Set<ServerResponse>, readiness: Readiness): RequestListener =>
+  (request, response) => {
+    underWay.add(response);
+    response.on('close', () => underWay.delete(response));
+    if (!readiness.ready) closeConnectionAfter(response);
+    app(request, response);
+  };
+
+/** Reconciles what a load left that was killed. */
+async function recoverDeadLoad(store: Store, logger: Logger, signal: AbortSignal): Promise<void> {
   try {
-    const change = await reconcileDeadLoad(store, options);
+    const change = await reconcileDeadLoad(store, { signal });
     if (change !== undefined) logger.info(change, 'reconciled the rest of a killed load');
   } catch (error) {
-    if (options.signal.aborted) return;
+    if (signal.aborted) return;
     logger.error({ err: error }, 'the rest of a killed load is not reconciled; the next load reconciles it');
   }
 }
