@@ -115,19 +115,9 @@ export const departures = defineEndpoint({
       period_end: addDays(today, -1),
       days_analyzed: TRAINING_DAYS,
     };
-    const computeShare = await sharesOfRows(
-      rows,
-      {
-        metric,
-        provider,
-        threshold,
-        window,
-        asOf: { version },
-        leadTimes: { leads: 'some', buckets: [] },
-      },
-      level,
-      query,
-    );
+    const subject = { metric, provider, threshold, window, asOf: { version } };
+    const requested = { ...subject, leadTimes: { leads: 'some' as const, buckets: [] } };
+    const computeShare = await sharesOfRows(rows, requested, level, query);
     return {
       data: await mapCooperatively(rows, (row) => {
         const { share, ...trained } = computeShare(row);

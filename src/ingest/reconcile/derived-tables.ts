@@ -9,15 +9,7 @@ import { type Histogram, HISTOGRAMS } from '../../queries/histograms.js';
 import { OF_DAYS, OF_HOURS, ofDayScope } from '../../queries/conditions.js';
 import { raw, sql, type Statement } from '../../queries/sql.js';
 import { histogramDifference } from './histogram-difference.js';
-import { dayDifference, hourDifference, LEDGER_COLUMNS } from './ledger-difference.js';
-
-/** Facts about station days that spare work without a result. */
-export interface Shortcuts {
-  /** No fact can have been corrected: all are of one load, which adds a key once. */
-  haveOneVersion: boolean;
-  /** The table has no row of these days. */
-  isEmpty: boolean;
-}
+import { dayDifference, hourDifference, LEDGER_COLUMNS, type Shortcuts } from './ledger-difference.js';
 
 /** A table that follows from others: a load inserts what it lacks, an audit counts that. */
 export interface DerivedTable {

@@ -2,7 +2,6 @@ import { OF_DAYS, OF_HOURS, ofDates, ofDayScope, type DayScope } from '../../que
 import { reconciledStations, stationDaysOfFacts } from '../../queries/facts.js';
 import { stationHoursOfFacts } from '../../queries/station-hours.js';
 import { bind, sql, type Statement } from '../../queries/sql.js';
-import type { Shortcuts } from './derived-tables.js';
 
 // The rows that the ledger lacks, as one SELECT: its rows by the facts, less those it has. Reconciling inserts them, an
 // audit counts them. The statement covers new data, corrections, withdrawals, repaired time zones and preliminary values
@@ -13,6 +12,14 @@ import type { Shortcuts } from './derived-tables.js';
 // 1,048,449 rows or 256 MB, becomes visible at once in the ledger, then in each histogram, one after the other. A request
 // reads one of them, or compares those that it reads (by-city), so a correction of fewer station days is seen whole or not
 // at all; the responses to two requests may be of two versions for as long as the statement runs.
+
+/** Facts about station days that spare work without a result. */
+export interface Shortcuts {
+  /** No fact can have been corrected: all are of one load, which adds a key once. */
+  haveOneVersion: boolean;
+  /** The table has no row of these days. */
+  isEmpty: boolean;
+}
 
 /** All that must be equal for two rows to cancel out. */
 export const STATION_DAY_COLUMNS = sql`metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;

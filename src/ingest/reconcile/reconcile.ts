@@ -10,11 +10,10 @@ import {
   DERIVED_TABLES,
   type DerivedFromFacts,
   type DerivedTable,
-  type Shortcuts,
   STATION_DAYS,
   STATION_HOURS,
 } from './derived-tables.js';
-import { factsOfDays } from './ledger-difference.js';
+import { factsOfDays, type Shortcuts } from './ledger-difference.js';
 import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
 import { stagedBy, stagedDays, touchedBy } from '../stage/staging-tables.js';
 

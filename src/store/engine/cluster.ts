@@ -53,8 +53,19 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
     return [named.replace(/\bFROM (\w+)/g, `FROM ${database}.$1`)];
   }
   const shard = shardedBy === undefined ? undefined : SHARD[shardedBy];
+  const form = formsOf({ name, database }, on, shard).find(([written]) => written.test(statement));
+  if (form === undefined)
+    throw new Error(`src/store/engine/cluster.ts has no form for a cluster of: ${statement}`);
+  if (shard === undefined && /^CREATE TABLE IF NOT EXISTS\b/.test(statement))
+    throw new Error(`no line "-- shard: ${Object.keys(SHARD).join(' | ')}" in front of: ${statement}`);
+  const [written, ...cluster] = form;
+  return cluster.map((one) => statement.replace(written, one));
+}
+
+/** Each kind of definition as it is written for one engine, and its statements in a cluster. */
+function formsOf({ name, database }: Cluster, on: string, shard = ''): [RegExp, ...string[]][] {
   const distributed = `CREATE TABLE IF NOT EXISTS ${database}.$1 ${on} AS ${database}.$1_local ENGINE = Distributed('${name}', '${database}', '$1_local', ${shard})`;
-  const forms: [RegExp, ...string[]][] = [
+  return [
     [
       /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = (\w*MergeTree\b.*)\sSETTINGS (.+)$/s,
       `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3 SETTINGS $4, replicated_deduplication_window = 0`,
@@ -96,11 +107,4 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
     [/^DROP VIEW IF EXISTS (\w+)$/, `DROP VIEW IF EXISTS ${database}.$1 ${on} SYNC`],
     [/^TRUNCATE TABLE (\w+)$/, `TRUNCATE TABLE ${database}.$1_local ${on} SYNC`],
   ];
-  const form = forms.find(([written]) => written.test(statement));
-  if (form === undefined)
-    throw new Error(`src/store/engine/cluster.ts has no form for a cluster of: ${statement}`);
-  if (shard === undefined && /^CREATE TABLE IF NOT EXISTS\b/.test(statement))
-    throw new Error(`no line "-- shard: ${Object.keys(SHARD).join(' | ')}" in front of: ${statement}`);
-  const [written, ...cluster] = form;
-  return cluster.map((one) => statement.replace(written, one));
 }
