@@ -17,7 +17,7 @@ export function computeBias(
 ): number | undefined {
   if (network.days === 0) return undefined;
   let total = (BIAS_KAPPA * network.sum) / network.days;
-  for (let at = 0; at < days; at += 1) total += stationErrors[at] as number;
+  for (let at = 0; at < days; at += 1) total += stationErrors[at]!;
   return total / (days + BIAS_KAPPA);
 }
 

@@ -88,7 +88,7 @@ function added(
 /** Days that end at a degree or below it. */
 export function limitTo({ lowest, highest, upTo, days }: DegreeCounts, degree: number): number {
   if (degree < lowest) return 0;
-  return degree >= highest ? days : (upTo[degree - lowest] as number);
+  return degree >= highest ? days : upTo[degree - lowest]!;
 }
 
 /** Days that end from one degree to another, both included; null stands for no end. */

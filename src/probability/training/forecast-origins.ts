@@ -99,7 +99,7 @@ function networkErrors(
   let [lowest, highest] = [Infinity, -Infinity];
   for (const history of histories) {
     for (let at = 0; at < history.forecasts.length; at += 1) {
-      const forecast = history.forecasts[at] as number;
+      const forecast = history.forecasts[at]!;
       const opens = Math.max(first, history.first + at + computeLag(horizon));
       const closes = Math.min(last + 1, history.first + at + computeLag(horizon) + window);
       if (Number.isNaN(forecast) || opens >= closes) continue;
@@ -126,7 +126,7 @@ function networkErrors(
   };
   const count = (list: readonly number[] | undefined, sign: 1 | -1): void => {
     for (const error of list ?? []) {
-      errors.counts[error - lowest] = (errors.counts[error - lowest] as number) + sign;
+      errors.counts[error - lowest] = errors.counts[error - lowest]! + sign;
       errors.days += sign;
       errors.sum += sign * error;
     }

@@ -34,15 +34,15 @@ export function makeHistory(
   const forecasts = new Float64Array(length).fill(NaN);
   const leads = new Float64Array(length);
   for (const row of standing(cases, cases.forecasts, cases.leads)) {
-    const at = (cases.days[row] as number) - first;
-    forecasts[at] = cases.forecasts[row] as number;
-    leads[at] = cases.leads[row] as number;
+    const at = cases.days[row]! - first;
+    forecasts[at] = cases.forecasts[row]!;
+    leads[at] = cases.leads[row]!;
   }
   const finalAt = new Float64Array(length).fill(NaN);
   const finalErrors = new Int32Array(length);
   for (let at = 0; at < length; at += 1) {
     const known_ms = reports.knownFrom(first + at);
-    const forecast = forecasts[at] as number;
+    const forecast = forecasts[at]!;
     if (Number.isNaN(forecast) || known_ms === -Infinity) continue;
     finalAt[at] = known_ms;
     finalErrors[at] = forecast - (reports.known(first + at, known_ms) as number);
@@ -58,9 +58,9 @@ export function errorKnown(
   instant_ms: number,
 ): number {
   const at = day - first;
-  if ((finalAt[at] as number) <= instant_ms) return finalErrors[at] as number;
+  if (finalAt[at]! <= instant_ms) return finalErrors[at]!;
   // A few days, the last ones, had another value then, or no value.
-  return (forecasts[at] as number) - (reports.known(day, instant_ms) ?? NaN);
+  return forecasts[at]! - (reports.known(day, instant_ms) ?? NaN);
 }
 
 /**
@@ -75,7 +75,7 @@ function standing(
   if (!signs.includes(-1)) return rows;
   const getKey = (row: number): string => [days[row], ...values.map((list) => list[row])].join(' ');
   const sums = new Map<string, number>();
-  for (const row of rows) sums.set(getKey(row), (sums.get(getKey(row)) ?? 0) + (signs[row] as number));
+  for (const row of rows) sums.set(getKey(row), (sums.get(getKey(row)) ?? 0) + signs[row]!);
   return rows.filter((row) => sums.get(getKey(row)) === 1);
 }
 

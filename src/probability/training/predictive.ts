@@ -133,7 +133,7 @@ function dependence(errors: readonly number[]): number {
   let [products, squares] = [0, 0];
   for (const [at, error] of errors.entries()) {
     squares += (error - mean) ** 2;
-    if (at > 0) products += (error - mean) * ((errors[at - 1] as number) - mean);
+    if (at > 0) products += (error - mean) * (errors[at - 1]! - mean);
   }
   return squares === 0 ? 0 : Math.min(0.8, Math.max(0, products / squares));
 }
@@ -206,13 +206,13 @@ export const millionths = (share: number): number =>
  */
 export function partition(shares: readonly number[], parts = MILLION, min = 1): number[] {
   const floors = shares.map((share) => Math.max(min, Math.floor(share * parts)));
-  const remainder = (at: number): number => (shares[at] as number) * parts - (floors[at] as number);
+  const remainder = (at: number): number => shares[at]! * parts - floors[at]!;
   const order = [...shares.keys()].sort((a, b) => remainder(b) - remainder(a));
   let missing = parts - floors.reduce((sum, each) => sum + each, 0);
   for (const at of missing > 0 ? order : order.reverse()) {
     if (missing === 0) break;
-    const step = missing > 0 ? 1 : Math.max(missing, min - (floors[at] as number));
-    floors[at] = (floors[at] as number) + step;
+    const step = missing > 0 ? 1 : Math.max(missing, min - floors[at]!);
+    floors[at] = floors[at]! + step;
     missing -= step;
   }
   return floors.map((each) => each / parts);
