@@ -29,14 +29,14 @@ const CADENCE_SHARE = 0.75;
 const MIN_PAST = { days: 14, issuances: 20 };
 
 /** The issuances in a row, up to the latest, by which a station repeats itself. */
-export interface FlatLine {
+export interface FlatForecasts {
   station_id: string;
   issuances: number;
   /** The first of them; of the latest issuance if it moved. */
   since_ms: number;
 }
 
-const toFlatLine = ({ station_id, issued, repeated }: IssuanceRepeats): FlatLine => {
+const toFlatForecasts = ({ station_id, issued, repeated }: IssuanceRepeats): FlatForecasts => {
   const moved = repeated.lastIndexOf(0);
   const issuances = repeated.length - 1 - moved;
   return { station_id, issuances, since_ms: issued[moved + 1] ?? issued.at(-1)! };
@@ -65,24 +65,24 @@ export function withoutExtraRepeats(row: IssuanceRepeats, cadence_ms: number): I
 }
 
 /** How still the stations of a provider are whose issuances are current. */
-export function flatLine(rows: readonly IssuanceRepeats[]): FlatLine[] {
+export function findFlatForecasts(rows: readonly IssuanceRepeats[]): FlatForecasts[] {
   const latest = Math.max(...rows.map(({ issued }) => issued.at(-1)!));
-  return rows.filter(({ issued }) => latest - issued.at(-1)! <= CURRENT_MS).map(toFlatLine);
+  return rows.filter(({ issued }) => latest - issued.at(-1)! <= CURRENT_MS).map(toFlatForecasts);
 }
 
-const shareFlat = (stations: readonly FlatLine[], issuances: number): number =>
+const shareFlat = (stations: readonly FlatForecasts[], issuances: number): number =>
   stations.filter((each) => each.issuances >= issuances).length / stations.length;
 
 /** Whether the network of a provider looks stale. */
-export const isStaleNetwork = (stations: readonly FlatLine[]): boolean =>
+export const isStaleNetwork = (stations: readonly FlatForecasts[]): boolean =>
   stations.length >= NETWORK.stations && shareFlat(stations, NETWORK.issuances) >= NETWORK.share;
 
 /** The stations that look stale. */
-export const flatStations = (stations: readonly FlatLine[]): FlatLine[] =>
+export const flatStations = (stations: readonly FlatForecasts[]): FlatForecasts[] =>
   stations.filter(({ issuances }) => issuances >= STATION_ISSUANCES);
 
 /** Whether an alarm that was raised before still holds: most of its stations repeat themselves. */
-export function isHeld({ station_id }: Alarm, stations: readonly FlatLine[]): boolean {
+export function isHeld({ station_id }: Alarm, stations: readonly FlatForecasts[]): boolean {
   const meant = stations.filter((each) => station_id === null || each.station_id === station_id);
   return meant.length > 0 && shareFlat(meant, 1) >= 0.5;
 }
@@ -101,7 +101,7 @@ const othersMoved = (others: readonly IssuanceRepeats[], since_ms: number): bool
 export interface Suspicion {
   provider: string;
   /** The current stations of the provider. */
-  stations: readonly FlatLine[];
+  stations: readonly FlatForecasts[];
   /** Issuances of the past, and those since it is still, of the stations that look stale. */
   past: readonly IssuanceRepeats[];
   /** The same of the other providers. */
@@ -111,7 +111,7 @@ export interface Suspicion {
 /** The alarm of a network that looks stale, if its past never was like that. */
 export function isNetworkStale({ provider, stations, past, others }: Suspicion): Alarm | undefined {
   const isFlat = stations.filter(({ issuances }) => issuances >= NETWORK.issuances);
-  const since_ms = middle(past.map((row) => toFlatLine(row).since_ms));
+  const since_ms = middle(past.map((row) => toFlatForecasts(row).since_ms));
   const days = new Map<number, { stations: number; isFlat: number }>();
   for (const { issued, repeated } of past) {
     const ofStation = new Map<number, boolean>();
@@ -146,7 +146,7 @@ export function isStationStale(
 ): Alarm | undefined {
   const row = past.find((each) => each.station_id === station_id);
   if (row === undefined) return undefined;
-  const { issuances, since_ms } = toFlatLine(row);
+  const { issuances, since_ms } = toFlatForecasts(row);
   const before = row.repeated.filter(
     (_, at) => row.issued[at]! < since_ms && row.issued[at]! >= since_ms - PAST_MS,
   );

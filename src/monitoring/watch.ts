@@ -14,7 +14,7 @@ import {
   PAST_MS,
   spansToLookAt,
   isHeld,
-  flatLine,
+  findFlatForecasts,
   flatStations,
   withoutExtraRepeats,
 } from './stale-feed.js';
@@ -114,7 +114,7 @@ export async function staleAlarms(
     after_ms = latest_ms - spans * LOOKED_AT_MS;
     rows = await store.query(issuanceRepeats({ providers, after_ms }));
   }
-  const stations = flatLine(rows);
+  const stations = findFlatForecasts(rows);
   const held = before.filter(
     (each) => each.kind === 'stale' && each.provider === provider && isHeld(each, stations),
   );
@@ -132,7 +132,7 @@ export async function staleAlarms(
   const cadence_ms = computeCadence(past);
   const counted = (list: readonly IssuanceRepeats[]): IssuanceRepeats[] =>
     list.map((row) => withoutExtraRepeats(row, cadence_ms));
-  const sample = { provider, stations: flatLine(counted(rows)), past: counted(past), others };
+  const sample = { provider, stations: findFlatForecasts(counted(rows)), past: counted(past), others };
   if (isStaleNetwork(sample.stations)) {
     const found = isNetworkStale(sample);
     return found === undefined ? held : [found];
