@@ -4,7 +4,7 @@ import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { rate, rates } from '../api/records/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';
 import { meanAbsoluteError, meanError, sum } from '../statistics/statistics.js';
-import { SCALES, wholeDegree } from '../statistics/units.js';
+import { getScale, getUnitText, wholeDegree } from '../statistics/units.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
@@ -72,7 +72,7 @@ export const byBucket = accuracyEndpoint({
   },
 
   async handle({ own, level, unit, ...params }, { query }) {
-    const scale = SCALES[unit];
+    const scale = getScale(unit, params.metric);
     const [{ counts, days, forecasts, actuals, preliminary } = NO_CASES] = await query(
       caseColumns(params, 'once'),
     );
@@ -101,7 +101,7 @@ export const byBucket = accuracyEndpoint({
       .filter(([, { forecast, actual }]) => forecast.count + actual.count > 0)
       .sort(([a], [b]) => a - b)
       .map(([low, { forecast, actual }]) => ({
-        temperature_range: `${low}-${low + width}°${scale.letter}`,
+        temperature_range: `${low}-${low + width}${getUnitText(params.metric, unit)}`,
         range_low_f: low,
         range_high_f: low + width,
         times_actual_in_range: actual.count,

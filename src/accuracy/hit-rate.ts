@@ -12,7 +12,7 @@ import type { RowOf } from '../queries/sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
-import { type Scale, SCALES, wholeDegree } from '../statistics/units.js';
+import { getScale, type Scale, wholeDegree } from '../statistics/units.js';
 
 const RATES = ['exact_rate', 'within_1_rate', 'within_2_rate', 'within_3_rate', 'misses_10_rate'] as const;
 
@@ -117,7 +117,7 @@ export const hitRate = accuracyEndpoint({
     const rows = await query(caseColumns(params, 'once'), 'long');
     const network = noHits(window.days_analyzed);
     const data = rows.map((row) => {
-      const sample = hitsOfCases(row, window.days_analyzed, SCALES[params.unit]);
+      const sample = hitsOfCases(row, window.days_analyzed, getScale(params.unit, params.metric));
       network.addAll(sample);
       const { station_id } = row;
       return { station_id, city_name: directory.stations.cityName(station_id), ...toRecord(sample, level) };

@@ -6,7 +6,7 @@ import { unverified } from '../api/accuracy-metadata.js';
 import { count, STATION } from '../api/fields.js';
 import { toHundredths } from '../api/kinds.js';
 import { readIssuances } from '../api/issuance-list.js';
-import { everyLeadTime } from '../api/params/common.js';
+import { metric, everyLeadTime } from '../api/params/common.js';
 import { separateStations } from '../api/params/station-params.js';
 
 /** GET /api/v1/accuracy/update-frequency: how often forecasts are issued. */
@@ -19,7 +19,7 @@ export const updateFrequency = accuracyEndpoint({
     'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   subject: ISSUANCES_BY_UTC_DAY,
-  groups: { station: separateStations, leadTimes: everyLeadTime },
+  groups: { metric, station: separateStations, leadTimes: everyLeadTime },
   record: z
     .object({
       ...STATION,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { IssuedHours } from '../queries/conditions.js';
 import { sum } from '../statistics/statistics.js';
-import { METRICS } from '../statistics/variables.js';
+import { METRICS, VARIABLE_NAMES, type VariableName } from '../statistics/variables.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
 import { COVERAGE_METADATA } from './constant-sample.js';
@@ -11,8 +11,15 @@ import type { Params } from './groups.js';
 import { share } from './kinds.js';
 import { readKnown } from './known.js';
 import { asOf, knownAt, windowUpToKnown } from './params/as-of.js';
-import { ISSUED_HOURS_METADATA, issuedHoursMetadata, leadTimes, metric, provider } from './params/common.js';
+import {
+  ISSUED_HOURS_METADATA,
+  issuedHoursMetadata,
+  leadTimes,
+  provider,
+  variable,
+} from './params/common.js';
 import { STATIONS_METADATA, stationsInMetadata } from './params/station-params.js';
+import { VARIABLE_METADATA, variableMetadata } from './params/variable-metadata.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from './params/temperature-unit.js';
 
 // The metadata of accuracy endpoints are made of parts, each of which has its fields and their values.
@@ -20,7 +27,7 @@ import { temperatureUnit, UNIT_METADATA, unitMetadata } from './params/temperatu
 /** The groups that accuracy endpoints share. */
 export const COMMON_GROUPS = {
   window: windowUpToKnown,
-  metric,
+  metric: variable,
   provider,
   leadTimes,
   asOf,
@@ -146,7 +153,14 @@ const issuedHoursPart: MetadataPart = {
   value: ({ issuedHours }) => issuedHoursMetadata(issuedHours),
 };
 
-const metricPart: MetadataPart = {
+/** The variable of a response, where a request may name any. */
+export const variablePart: MetadataPart = {
+  schema: { accuracy_metric: z.enum(VARIABLE_NAMES), ...VARIABLE_METADATA },
+  value: ({ metric, unit }) => ({ accuracy_metric: metric, ...variableMetadata(metric, unit) }),
+};
+
+/** The same where it names one of the feeds. */
+export const metricPart: MetadataPart = {
   schema: { accuracy_metric: z.enum(METRICS) },
   value: ({ metric }) => ({ accuracy_metric: metric }),
 };
@@ -217,7 +231,7 @@ const SUBJECT_PARTS: readonly MetadataPart[] = [
   providerPart,
   leadTimesPart,
   issuedHoursPart,
-  metricPart,
+  variablePart,
   errorConventionPart,
   unitPart,
   todayPart,
@@ -233,7 +247,7 @@ export const UTC_DAY_PARTS: readonly MetadataPart[] = [...SUBJECT_PARTS, utcDays
 /** The same of observations alone, which have no provider. */
 export const OBSERVATION_PARTS: readonly MetadataPart[] = [
   stationsPart,
-  metricPart,
+  variablePart,
   unitPart,
   todayPart,
   versionPart,
@@ -254,12 +268,12 @@ export async function valuesOfParts(
 }
 
 /** The metadata about the subject of a request, and about the version of the data that it names. */
-export const getSubject = ({
+export const getSubject = <Name extends VariableName>({
   station,
   provider,
   metric,
   ...version
-}: Pick<Subject, 'station' | 'provider' | 'metric' | 'asOf' | 'knownAt'>) => ({
+}: Pick<Subject, 'station' | 'provider' | 'asOf' | 'knownAt'> & { metric: Name }) => ({
   ...stationsInMetadata(station),
   provider: provider.name,
   accuracy_metric: metric,

@@ -14,6 +14,7 @@ import {
   coveragePart,
   FORECAST_PARTS,
   type MetadataPart,
+  metricPart,
   minCoveragePart,
   OBSERVATION_PARTS,
   ownPart,
@@ -22,12 +23,14 @@ import {
   totalRecordsPart,
   UTC_DAY_PARTS,
   valuesOfParts,
+  variablePart,
   windowPart,
 } from './accuracy-metadata.js';
 import type { GroupsOf, ParameterGroups, Params } from './groups.js';
 import { tooMuchKnown } from './known.js';
-import { noProvider } from './params/common.js';
-import type { Metric } from '../statistics/variables.js';
+import { metric, noProvider } from './params/common.js';
+import type { Directory } from '../stations/directory.js';
+import { getDerivation, type VariableName } from '../statistics/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
 import { unitMetadata } from './params/temperature-unit.js';
@@ -97,13 +100,15 @@ export function accuracyEndpoint<
     ownPart(metadata),
     ...(hasCoverage ? [coveragePart] : []),
     ...(takesSample ? [minCoveragePart] : []),
-    ...subject.parts,
+    ...subject.parts.map((part) => (part === variablePart && own.metric === metric ? metricPart : part)),
   ];
   return defineEndpointWith(
     { ...subject.groups, ...(takesSample && { minCoverage }), ...own },
     {
       ...definition,
       metadata: schemaOfParts(parts),
+      estimatedCpuMs: (params: AccuracyParams & OwnParams, directory) =>
+        (definition.estimatedCpuMs?.(params, directory) ?? 0) + derivedMs(params, directory),
       validate: (params: AccuracyParams & OwnParams, directory) =>
         tooMuchKnown(params) ?? definition.validate?.(params, directory),
       async handle(requested: AccuracyParams & OwnParams, sources) {
@@ -130,6 +135,15 @@ export function accuracyEndpoint<
   );
 }
 
+/** Measured, of a station day with 24 forecasts: no table has a variable that follows from others. */
+const DERIVED_MS = 0.0033;
+
+function derivedMs({ metric, station, window }: Subject, { stations }: Directory): number {
+  if (getDerivation(metric) === undefined) return 0;
+  const count = station === undefined ? stations.all.length : [station].flat().length;
+  return count * window.days_analyzed * DERIVED_MS;
+}
+
 /** The words of the file name: what the request asks for, without the defaults. */
 export function fileNameParts({
   window,
@@ -141,7 +155,7 @@ export function fileNameParts({
   asOf,
   knownAt,
 }: Omit<Subject, 'metric' | 'knownAt' | 'unit'> & {
-  metric: Metric | undefined;
+  metric: VariableName | undefined;
   knownAt?: number | undefined;
 }): string[] {
   return [

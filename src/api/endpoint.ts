@@ -195,7 +195,7 @@ export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunct
         metadata: z
           .object({
             generated_at: MOMENTS.generated_at,
-            ...metadata,
+            ...('unit' in groups ? metadataPlan.shown.shape : metadata),
             data_version: DATA_VERSION,
             timeline: TIMELINE,
             query_time_ms: MOMENTS.query_time_ms,

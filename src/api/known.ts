@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { andOfStations, ofMetric, ofVersion, ofWindow, type PairQuery } from '../queries/conditions.js';
+import { andOfStations, ofSources, ofVersion, ofWindow, type PairQuery } from '../queries/conditions.js';
 import { sql } from '../queries/sql.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
@@ -19,7 +19,7 @@ const lateReports = (params: KnownParams) =>
   sql.rows(z.object({ late_reports: z.number() }))`
   SELECT count() AS late_reports
   FROM observations
-  WHERE ${ofMetric(params)} AND ${ofWindow(params.window)} AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)}
+  WHERE ${ofSources(params)} AND ${ofWindow(params.window)} AND ${ofVersion(params.asOf?.version)}${andOfStations(params.station)}
     AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
 /** The error of a request with known_at that needs too much. */

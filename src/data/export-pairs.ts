@@ -1,11 +1,11 @@
-import { METRICS } from '../statistics/variables.js';
+import { getDerivation, VARIABLE_NAMES } from '../statistics/variables.js';
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Params } from '../api/groups.js';
 import {
-  anyMetric,
+  anyVariable,
   exportedProvider,
   issuedHours,
   leadTimesAndSameDay,
@@ -38,9 +38,12 @@ export type PairParams = Omit<PairQuery, 'metric' | 'asOf' | 'provider'> &
 /** The rows of pairs of a request as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
 function pairRows(params: PairParams): Statement {
   const { metric, provider, window, station, issuedHours, version } = params;
+  const providers = provider.isAll ? sql`true` : ofProvider(params);
+  const isStored =
+    metric === undefined || (params.knownAt === undefined && getDerivation(metric) === undefined);
   return sql`
-  FROM ${metric === undefined || params.knownAt === undefined ? raw('pairs') : pairs({ ...params, metric, asOf: { version } })}
-  WHERE ${ofVersion(version)}${provider.isAll ? NOTHING : sql` AND ${ofProvider(params)}`}
+  FROM ${isStored ? raw('pairs') : pairs({ ...params, metric, asOf: { version } }, providers)}
+  WHERE ${ofVersion(version)} AND ${providers}
     AND lead_time_bucket IN ${leadTimeBucketFilter(params)} AND ${ofWindow(window)}${
       metric === undefined ? sql` AND ${OF_DAYS}` : sql` AND ${ofMetric({ metric })}`
     }${andOfStations(station)}${andIssuedIn(issuedHours)}`;
@@ -119,7 +122,7 @@ const pairRow = sampleRecord.extend({ station_id: z.string() });
 
 const groups = {
   window,
-  metric: anyMetric,
+  metric: anyVariable,
   station: stationsTogether,
   provider: exportedProvider,
   leadTimes: leadTimesAndSameDay,
@@ -146,7 +149,7 @@ windows, all with the cursor of the first, so that they are of one version.`,
   groups,
   record: z
     .object({
-      metric: z.enum(METRICS),
+      metric: z.enum(VARIABLE_NAMES),
       station_id: z.string().meta({ example: 'KORD' }),
       ...sampleRecord.shape,
       provider: z

@@ -1,3 +1,4 @@
+import { getSources, type VariableName } from '../statistics/variables.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 
 // Conditions over the columns that all tables of data have.
@@ -60,7 +61,7 @@ export const andIssuedIn = (hours: IssuedHours): Statement =>
 
 /** The part of a request that relations read; the resolved requests of all endpoints about errors are such. */
 export interface PairQuery {
-  metric: string;
+  metric: VariableName;
   /** One or, where a request compares several, `names`. */
   provider: { name: string; names?: readonly string[] };
   /** Both days included. */
@@ -77,8 +78,15 @@ export interface PairQuery {
   knownAt?: number | undefined;
 }
 
-export const ofMetric = ({ metric }: Pick<PairQuery, 'metric'>): Statement =>
-  sql`metric = ${bind({ metric }, 'String')}`;
+export const ofMetric = ({ metric }: Pick<PairQuery, 'metric'>): Statement => sql`metric = '${raw(metric)}'`;
+
+/** The facts that a variable follows from. */
+export const ofSources = ({ metric }: Pick<PairQuery, 'metric'>): Statement =>
+  sql`metric IN (${raw(
+    getSources(metric)
+      .map((name) => `'${name}'`)
+      .join(', '),
+  )})`;
 
 export const ofProvider = ({ provider }: Pick<PairQuery, 'provider'>): Statement =>
   sql`provider = ${bind({ provider: provider.name }, 'String')}`;

@@ -1,3 +1,4 @@
+import { getDerivation } from '../statistics/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
 import {
@@ -15,15 +16,19 @@ import { pairs } from './station-days.js';
 // pairs have an error of so many hundredths of a °F. Counts of withdrawn pairs are negative.
 
 /**
- * Whether histograms suffice for a request: they are of the latest data alone. Any other request reads the ledger
+ * Whether histograms suffice for a request: they are of the latest data alone, and of what feeds say. Any other request reads the ledger
  * (D31), which takes 6 times as long for 90 days of 400 stations, or the facts (known_at).
  */
 export const isOfHistograms = ({
+  metric,
   asOf,
   knownAt,
   issuedHours,
-}: Pick<PairQuery, 'asOf' | 'knownAt' | 'issuedHours'>): boolean =>
-  asOf === undefined && knownAt === undefined && issuedHours === undefined;
+}: Pick<PairQuery, 'metric' | 'asOf' | 'knownAt' | 'issuedHours'>): boolean =>
+  getDerivation(metric) === undefined &&
+  asOf === undefined &&
+  knownAt === undefined &&
+  issuedHours === undefined;
 
 const NOT_SAME_DAY = raw(`lead_time_bucket != 'same-day'`);
 

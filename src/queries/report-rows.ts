@@ -1,4 +1,5 @@
 import { DAY_MS } from '../statistics/time/calendar.js';
+import { type Derivation, derive } from '../statistics/variables.js';
 
 // The reports of stations about their days, with their times, show which values could be known at a moment.
 
@@ -80,6 +81,23 @@ export class Reports {
     return this.#hundredths[place]!;
   }
 }
+
+/** The part of reports that references read. */
+export type KnownReports = Pick<Reports, 'firstDay' | 'known' | 'knownFrom'>;
+
+/** The reports of a variable that follows from two others. */
+export const derivedReports = (
+  highs: KnownReports,
+  lows: KnownReports,
+  derivation: Derivation,
+): KnownReports => ({
+  firstDay: Math.max(highs.firstDay, lows.firstDay),
+  known(day, moment_ms) {
+    const [high, low] = [highs.known(day, moment_ms), lows.known(day, moment_ms)];
+    return high === undefined || low === undefined ? undefined : derive(derivation, high, low);
+  },
+  knownFrom: (day) => Math.max(highs.knownFrom(day), lows.knownFrom(day)),
+});
 
 /** The rows by day, moment, status and load: in the order in which they became known. */
 function inOrder({ days, reported_after, flags, loads }: ReportsRow): number[] {

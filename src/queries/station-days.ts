@@ -1,3 +1,4 @@
+import { getDerivation, type Metric } from '../statistics/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import {
   andIssuedIn,
@@ -9,6 +10,7 @@ import {
   ofWindow,
   type PairQuery,
 } from './conditions.js';
+import { derivedDays, standingDays } from './derived-days.js';
 import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time-sql.js';
 
@@ -16,15 +18,17 @@ import { BUCKETS, bucketSql } from './lead-time-sql.js';
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
 // nothing.
 
+const ERRORS = sql`arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts)`;
+
 /** The ledger's computed columns of forecasts (clickhouse/schema/008_ledger.sql), over other rows of its columns. */
-const withComputedColumns = (rows: Statement): Statement => sql`(
+const withComputedColumns = (rows: Statement, errors = ERRORS): Statement => sql`(
     SELECT
       *,
       arrayMap(lead -> ${bucketSql(raw('lead'))}, lead_ms) AS lead_time_buckets,
       arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(${BUCKETS})) AS latest_places,
       arrayMap(place -> forecasts[place], latest_places) AS latest_forecasts,
       arrayMap(place -> lead_ms[place], latest_places) AS latest_leads_ms,
-      arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
+      ${errors} AS errors_hundredths
     FROM ${rows}
   )`;
 
@@ -65,17 +69,27 @@ const daysOfHours = (issuedHours: readonly number[], condition: Statement): Stat
   )`);
 
 /** The rows of the station days of a request, and the conditions that choose them: more may follow with AND. */
-export function stationDays(params: PairQuery, providers = ofProvider(params)): Statement {
+export function stationDays(
+  params: PairQuery,
+  providers = ofProvider(params),
+  isStanding = false,
+): Statement {
   const { window, station, asOf, knownAt, issuedHours } = params;
+  const derivation = getDerivation(params.metric);
+  if (derivation !== undefined) {
+    const ofSource = (metric: Metric): Statement => stationDays({ ...params, metric }, providers, true);
+    return sql`${withComputedColumns(derivedDays(params.metric, derivation, ofSource), raw('errors'))} WHERE true`;
+  }
   const wanted = sql`${ofMetric(params)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
   if (knownAt !== undefined) return sql`${knownDays(params, knownAt, providers)} WHERE ${wanted}`;
   if (issuedHours !== undefined) return sql`${daysOfHours(issuedHours, wanted)} WHERE true`;
+  if (isStanding) return standingDays(wanted);
   return sql`station_days
     WHERE ${wanted}`;
 }
 
 /** The verification pairs of a request, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */
-export const pairs = (params: PairQuery): Statement => sql`(
+export const pairs = (params: PairQuery, providers = ofProvider(params)): Statement => sql`(
     SELECT
       metric, provider, station_id, target_date, local_midnight - toIntervalMillisecond(lead) AS issued_at, local_midnight,
       lead AS lead_ms, lead_time_bucket, forecast, actual, forecast - actual AS error, error_hundredths,
@@ -83,7 +97,7 @@ export const pairs = (params: PairQuery): Statement => sql`(
       toInt64(sign) AS pair_count, if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
     FROM (
       SELECT *, lead_time_buckets, errors_hundredths
-      FROM ${stationDays(params)}
+      FROM ${stationDays(params, providers)}
     )
     ARRAY JOIN
       lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths

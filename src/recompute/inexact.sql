@@ -2,4 +2,4 @@
 CREATE OR REPLACE TEMP MACRO to_hundredths(x) AS sign(x) * floor(abs(x) + 0.5 + 1e-10) / 100 + 0;
 CREATE OR REPLACE TEMP MACRO inexact_degrees(x) AS to_hundredths(x * {{errors}} / {{widths}});
 CREATE OR REPLACE TEMP MACRO difference_in_f(x) AS to_hundredths(x * 9 / 5 * 100);  -- of a °C
-CREATE OR REPLACE TEMP MACRO temperature_in_f(x) AS to_hundredths((x * 9 / 5 + 32) * 100);
+CREATE OR REPLACE TEMP MACRO temperature_in_f(x) AS to_hundredths((x * 9 / 5 + {{zero}} / 100) * 100);

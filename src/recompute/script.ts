@@ -1,12 +1,12 @@
 import type { Recomputation } from '../api/endpoint.js';
 import { computeMinDays } from '../api/constant-sample.js';
 import type { Params } from '../api/groups.js';
-import type { Metric } from '../statistics/variables.js';
+import type { VariableName } from '../statistics/variables.js';
 import { stationOrAll } from '../api/params/station-params.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Directory, Station } from '../stations/directory.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
-import { SCALES, type Unit } from '../statistics/units.js';
+import { getScale, getUnitText, type Unit } from '../statistics/units.js';
 import { addDays, dayNumber } from '../statistics/time/calendar.js';
 import { countWeeks, type Window } from '../statistics/time/window.js';
 import { studentT } from '../statistics/uncertainty/student-t.js';
@@ -17,7 +17,7 @@ import { fillTemplates, type ScriptValues } from './template.js';
 /** The parts of a request that every script has. */
 export interface ScriptParams extends Params {
   readonly window: Window;
-  readonly metric: Metric;
+  readonly metric: VariableName;
   readonly provider: { readonly name: string; readonly names?: readonly string[] };
   readonly leadTimes: { readonly leads: 'all' | 'some'; readonly buckets: readonly string[] };
   readonly issuedHours?: readonly number[] | undefined;
@@ -79,7 +79,8 @@ function commonValues(params: ScriptParams): ScriptValues {
     is_one: station !== undefined && 'station_id' in station,
     station_id: subject.station_id,
     city_name: subject.city_name,
-    ...SCALES[unit],
+    ...getScale(unit, metric),
+    letter: getUnitText(metric, unit).slice(1), // behind °
     celsius: unit === 'celsius',
     first_week: addDays(window.period_start, first_week - dayNumber(window.period_start)),
     student_t:

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointParams, EndpointResponse } from '../api/endpoint.js';
-import { getUnit } from '../api/params/temperature-unit.js';
+import { getUnit, getWriting } from '../api/params/temperature-unit.js';
 import { forEachCooperatively, mapCooperatively } from '../lib/yield-to-event-loop.js';
 
 /** A response with its degrees in the unit of the request, and its numbers rounded (api/kinds.ts). */
@@ -8,13 +8,13 @@ export async function convertResponse(
   params: EndpointParams,
   response: EndpointResponse,
 ): Promise<EndpointResponse> {
-  const unit = getUnit(params);
+  const writing = getWriting(params);
   const metadata = metadataPlan.convert
-    ? (metadataPlan.convert(response.metadata, unit) as EndpointResponse['metadata'])
+    ? (metadataPlan.convert(response.metadata, getUnit(params)) as EndpointResponse['metadata'])
     : response.metadata;
   const converted = { ...response, ...(metadata && { metadata }) };
   if (convert === undefined) return converted;
-  const inUnit = <Part extends object>(part: Part): Part => convert(part, unit) as Part;
+  const inUnit = <Part extends object>(part: Part): Part => convert(part, writing) as Part;
   const { data } = response;
   const isList = Array.isArray(data);
   return {

@@ -1,4 +1,5 @@
-import { type Scale, SCALES, type Unit } from '../../statistics/units.js';
+import { getUnitText, type Scale, SCALES, type Unit } from '../../statistics/units.js';
+import { getDerivation, type VariableName } from '../../statistics/variables.js';
 
 // Errors in bins of one width, each with its lower bound and without its upper one. Widths and bounds are in hundredths of
 // the degrees of the request; the errors of the histograms in hundredths of a °F, which are 5/9 of a °C.
@@ -6,8 +7,10 @@ import { type Scale, SCALES, type Unit } from '../../statistics/units.js';
 /** Bins of the absolute error before the open one. */
 export const CLOSED_BINS = 5;
 
-/** The largest error: -150 to 150 °F may be forecast, and observed. */
+/** The largest error of a high or a low: -150 to 150 °F may be forecast, and observed. Their difference may err by twice as much. */
 const LARGEST_ERROR = 30_000;
+
+type NamedScale = Scale & { text: string; largest: number };
 
 /** A bin, and the number of pairs in it. */
 export interface ErrorBin {
@@ -35,12 +38,22 @@ export interface BinLayout {
  * @param width in hundredths of the unit
  * @param signed bins of the error, the middle one around 0; otherwise of its size
  */
-export function binLayout(width: number, signed: boolean, unit: Unit = 'fahrenheit'): BinLayout {
-  return signed ? signedBins(width, SCALES[unit]) : sizeBins(width, SCALES[unit]);
+export function binLayout(
+  width: number,
+  signed: boolean,
+  unit: Unit = 'fahrenheit',
+  metric: VariableName = 'high',
+): BinLayout {
+  const scale = {
+    ...SCALES[unit],
+    text: getUnitText(metric, unit),
+    largest: (LARGEST_ERROR * 2) / (getDerivation(metric)?.over ?? 2),
+  };
+  return signed ? signedBins(width, scale) : sizeBins(width, scale);
 }
 
 /** Five bins of the absolute error, and one for all beyond. */
-function sizeBins(width: number, { letter, errors, widths }: Scale): BinLayout {
+function sizeBins(width: number, { text, errors, widths }: NamedScale): BinLayout {
   return {
     signed: false,
     scale: errors,
@@ -53,7 +66,7 @@ function sizeBins(width: number, { letter, errors, widths }: Scale): BinLayout {
         const from_f = (bin * width) / 100;
         const to_f = bin < CLOSED_BINS ? ((bin + 1) * width) / 100 : null;
         return {
-          range: to_f === null ? `${from_f}+°${letter}` : `${from_f}-${to_f}°${letter}`,
+          range: to_f === null ? `${from_f}+${text}` : `${from_f}-${to_f}${text}`,
           from_f,
           to_f,
           count,
@@ -64,9 +77,9 @@ function sizeBins(width: number, { letter, errors, widths }: Scale): BinLayout {
 }
 
 /** Every bin from the one of the lowest error to that of the highest. */
-function signedBins(width: number, { letter, errors, widths }: Scale): BinLayout {
+function signedBins(width: number, { text, largest, errors, widths }: NamedScale): BinLayout {
   const bin_width = width * widths;
-  const middle = Math.ceil((LARGEST_ERROR * errors) / bin_width);
+  const middle = Math.ceil((largest * errors) / bin_width);
   return {
     signed: true,
     scale: errors,
@@ -80,7 +93,7 @@ function signedBins(width: number, { letter, errors, widths }: Scale): BinLayout
       return pairsByBin.slice(first, last + 1).map((count, at) => {
         const from_f = ((first + at - middle) * width - width / 2) / 100;
         const to_f = from_f + width / 100;
-        return { range: `${from_f} to ${to_f}°${letter}`, from_f, to_f, count };
+        return { range: `${from_f} to ${to_f}${text}`, from_f, to_f, count };
       });
     },
   };

@@ -90,7 +90,7 @@ export const errorDistribution = accuracyEndpoint({
 
   async handle(params, { query }) {
     const { bin_width, signed } = params.own;
-    const layout = binLayout(Number(bin_width) * 100, signed, params.unit);
+    const layout = binLayout(Number(bin_width) * 100, signed, params.unit, params.metric);
     const [found] = await query(binned(params, layout));
     const { station_id, city_name } = stationOrAll(params.station);
     const total = found?.verification_pairs ?? 0;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint } from '../../api/accuracy.js';
 import { basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy-metadata.js';
-import { ci, leadTimesAndSameDay } from '../../api/params/common.js';
+import { metric, ci, leadTimesAndSameDay } from '../../api/params/common.js';
 import { stationsTogether } from '../../api/params/station-params.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
 import { errorsByWeather, WEATHERS } from './day-hours.js';
@@ -26,7 +26,7 @@ export const byWeatherRegime = accuracyEndpoint({
     'precipitation, cloudy, clear, unknown. The weather is what came, and not what was forecast. If the window has no ' +
     'pair, there is no record.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
-  groups: { station: stationsTogether, leadTimes: leadTimesAndSameDay, ci },
+  groups: { metric, station: stationsTogether, leadTimes: leadTimesAndSameDay, ci },
   record: z
     .object({
       weather_regime: z.enum(WEATHERS),

@@ -6,7 +6,7 @@ import { count, differenceOrNull, shareOrNull, STATION } from '../../api/fields.
 import { toHundredths } from '../../api/kinds.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
-import { everyLeadTime } from '../../api/params/common.js';
+import { metric, everyLeadTime } from '../../api/params/common.js';
 import { stationInPath } from '../../api/params/station-params.js';
 import { peaksOfDays } from './day-hours.js';
 import { peakTiming } from './peaks.js';
@@ -57,6 +57,7 @@ export const peakTimingOfStation = accuracyEndpoint({
   example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30' },
   subject: OBSERVATIONS,
   groups: {
+    metric,
     station: stationInPath,
     leadTimes: everyLeadTime,
     own: ownParameters({

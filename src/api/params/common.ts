@@ -8,7 +8,7 @@ import {
   SAME_DAY,
 } from '../../statistics/time/lead-time.js';
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
-import { METRICS } from '../../statistics/variables.js';
+import { METRICS, VARIABLE_NAMES, VARIABLES } from '../../statistics/variables.js';
 import type { IssuedHours } from '../../queries/conditions.js';
 import type { Provider } from '../../stations/provider-choice.js';
 import { defineGroup, oneParameter } from '../groups.js';
@@ -77,7 +77,16 @@ export const window = defineGroup({
 
 const METRIC = word(METRICS, 'Daily high or daily low');
 
-/** A variable of the feeds. */
+/** A variable that the request is about. */
+export const variable = oneParameter(
+  'metric',
+  word(
+    VARIABLE_NAMES,
+    `What is forecast: ${VARIABLE_NAMES.map((name) => `${name}: ${VARIABLES[name].definition}`).join('; ')}`,
+  ).default('high'),
+);
+
+/** One of the feeds alone. */
 export const metric = oneParameter('metric', METRIC.default('high'));
 
 /** One metric, or both where each row names its own. */
@@ -85,6 +94,15 @@ export const anyMetric = oneParameter(
   'metric',
   METRIC.optional().meta({
     description: 'Daily high or daily low; default: both; each row names its metric',
+  }),
+);
+
+/** One variable, or high and low. */
+export const anyVariable = oneParameter(
+  'metric',
+  variable.parameters.metric.unwrap().optional().meta({
+    description:
+      'One variable, as /accuracy/summary has them; default: high and low; each row names its metric',
   }),
 );
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Unit, UNITS } from '../../statistics/units.js';
+import { type VariableName, VARIABLES } from '../../statistics/variables.js';
 import type { Kind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
@@ -39,12 +40,22 @@ export const unitMetadata = (unit: Unit): { temp_unit?: Unit } =>
 export const getUnit = (params: { unit?: unknown }): Unit =>
   params.unit === 'celsius' ? 'celsius' : 'fahrenheit';
 
+/** How a record of a request is written: the temperatures of degree days and the like are differences. */
+export const getWriting = (params: { unit?: unknown; metric?: unknown }): Writing => {
+  const { kind } = VARIABLES[(params.metric as VariableName | undefined) ?? 'high'];
+  return getUnit(params) === 'celsius' && kind === 'difference' ? CELSIUS_DIFFERENCES : getUnit(params);
+};
+
 /** The name of what a field has in °F, in °C; undefined for a field whose name says no unit. */
 export const celsiusName = (name: string): string | undefined =>
   name.endsWith('_f') ? name.replace(/_f$/, '_c') : undefined;
 
 /** A field of the record in °C beside it: its name says the unit, so that it stays what it is in any response. */
 export const FAHRENHEIT_BESIDE = 'fahrenheit beside celsius';
+export const CELSIUS_DIFFERENCES = 'celsius differences';
+const DIFFERENCES_BESIDE = 'fahrenheit beside celsius differences';
+
+type Written = Record<Kind, (value: number) => number>;
 
 const asItIs = (value: number): number => value;
 const millionths = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
@@ -52,7 +63,7 @@ const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs, score: 
 const PLAIN = { 'ten-thousandths': tenThousandths, hundredths: rounded, tenths, millionths };
 
 /** Writes numbers at full precision, their degrees in °F but for exact ones: these to 0.01, half away from zero. */
-export const WRITE: Record<Unit | typeof FAHRENHEIT_BESIDE, Record<Kind, (value: number) => number>> = {
+const TEMPERATURES = {
   fahrenheit: {
     difference: rounded,
     'square difference': rounded,
@@ -76,4 +87,25 @@ export const WRITE: Record<Unit | typeof FAHRENHEIT_BESIDE, Record<Kind, (value:
     score: (value) => Math.round(millionths(value) * 1.8e6) / 1e6 + 0,
     ...PLAIN,
   },
+} satisfies Record<string, Written>;
+
+/** The same where the temperatures of a record are differences, which have no zero to be moved. */
+const asDifferences = (written: Written): Written => ({
+  ...written,
+  temperature: written.difference,
+  'exact temperature': written['exact difference'],
+});
+
+export const WRITE = {
+  ...TEMPERATURES,
+  [CELSIUS_DIFFERENCES]: asDifferences(TEMPERATURES.celsius),
+  [DIFFERENCES_BESIDE]: asDifferences(TEMPERATURES[FAHRENHEIT_BESIDE]),
+};
+
+export type Writing = keyof typeof WRITE;
+
+/** How the fields in °F are written that have one in °C beside them. */
+export const BESIDE: Partial<Record<Writing, Writing>> = {
+  celsius: FAHRENHEIT_BESIDE,
+  [CELSIUS_DIFFERENCES]: DIFFERENCES_BESIDE,
 };

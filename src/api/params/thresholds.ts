@@ -1,8 +1,8 @@
-import { inFahrenheit, SCALES } from '../../statistics/units.js';
+import { getScale, inFahrenheit, SCALES } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
-import { metric } from './common.js';
-import { VARIABLES } from '../../statistics/variables.js';
+import { variable } from './common.js';
+import { VARIABLE_NAMES, VARIABLES } from '../../statistics/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MAX_THRESHOLDS = 10;
@@ -80,6 +80,12 @@ export interface ThresholdEvents {
   thresholds: readonly Threshold[];
 }
 
+/** The threshold of each variable without one. */
+const USUAL = VARIABLE_NAMES.map((name) => {
+  const { plural, usual } = VARIABLES[name];
+  return `${usual.fahrenheit} °F or ${usual.celsius} °C for ${plural}`;
+}).join(', ');
+
 /** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
 const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
 
@@ -95,22 +101,22 @@ export const thresholdEvents = defineGroup({
       .meta({
         type: 'string',
         description:
-          `Temperatures, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from -${FARTHEST} to ` +
-          `${FARTHEST}, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows`,
+          `Values of the metric, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from -${FARTHEST} to ` +
+          `${FARTHEST}, separated by commas; default: ${USUAL}`,
         example: '90,95,100',
       }),
     direction: word(
       DIRECTIONS,
-      'Which side of a threshold is the event; default: at_or_above for highs, at_or_below for lows',
+      'Which side of a threshold is the event; default: at_or_below for lows, else at_or_above',
     ).optional(),
-    ...metric.parameters,
+    ...variable.parameters,
     ...temperatureUnit.parameters,
   },
   read({ metric, temp_unit, ...given }) {
     const { usual } = VARIABLES[metric];
     const { thresholds = [usual[temp_unit]], direction = usual.direction } = given;
     const found = parseThresholds(thresholds, (hundredths) =>
-      NEAREST[direction](inFahrenheit(hundredths, SCALES[temp_unit])),
+      NEAREST[direction](inFahrenheit(hundredths, getScale(temp_unit, metric))),
     );
     return (): ThresholdEvents => ({ direction, thresholds: found });
   },

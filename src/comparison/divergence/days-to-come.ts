@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { andOfStations, ofMetric, ofProviders, ofVersion, type PairQuery } from '../../queries/conditions.js';
-import { currentFacts, localDays, stationsOfVersion } from '../../queries/facts.js';
+import { andOfStations, ofProviders, ofVersion, type PairQuery } from '../../queries/conditions.js';
+import { forecastFacts } from '../../queries/derived-days.js';
+import { localDays, stationsOfVersion } from '../../queries/facts.js';
 import { bind, sql } from '../../queries/sql.js';
 import { addDays, dateAt } from '../../statistics/time/calendar.js';
 import { medianWithout } from '../../queries/sums.js';
@@ -37,10 +38,9 @@ export const departuresToCome = (params: ToCome, version: number) => sql.rows(ro
         SELECT
           station_id, provider, target_date, argMax(toInt64(forecast_f * 100), issued_at) AS forecast_hundredths,
           toUnixTimestamp64Milli(max(issued_at)) AS latest_issued_ms
-        FROM ${currentFacts(
-          'forecasts',
-          sql`${ofMetric(params)} AND ${ofProviders(params)} AND ${toCome(params)}
-            AND ${ofVersion(version)}${andOfStations(params.station)}`,
+        FROM ${forecastFacts(
+          params.metric,
+          sql`${ofProviders(params)} AND ${toCome(params)} AND ${ofVersion(version)}${andOfStations(params.station)}`,
         )}
         GROUP BY station_id, provider, target_date
       ) AS f

@@ -4,8 +4,9 @@ import { difference, temperature, toTenThousandths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { count, leadTimeBucket, numberOrNull, providerName, STATION } from '../../api/fields.js';
 import { defineGroup } from '../../api/groups.js';
-import { level, metric } from '../../api/params/common.js';
-import { METRICS } from '../../statistics/variables.js';
+import { level, variable } from '../../api/params/common.js';
+import { VARIABLE_METADATA, variableMetadata } from '../../api/params/variable-metadata.js';
+import { VARIABLE_NAMES } from '../../statistics/variables.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../../api/params/row-pages.js';
 import { presentMoment } from '../../api/params/present.js';
 import { STATIONS_METADATA, stationsInName, stationsTogether } from '../../api/params/station-params.js';
@@ -46,7 +47,7 @@ export const departures = defineEndpoint({
   example: { query: 'threshold=1&limit=2' },
   groups: {
     station: stationsTogether,
-    metric,
+    metric: variable,
     provider: divergingProviders,
     threshold: departure,
     level,
@@ -99,7 +100,8 @@ export const departures = defineEndpoint({
     learned_to: z.iso.date().meta({ description: 'Last such day' }),
     ...STATIONS_METADATA,
     provider: providerName,
-    accuracy_metric: z.enum(METRICS),
+    accuracy_metric: z.enum(VARIABLE_NAMES),
+    ...VARIABLE_METADATA,
     ...UNIT_METADATA,
     ...VERSION_METADATA,
   },
@@ -150,6 +152,7 @@ export const departures = defineEndpoint({
         learned_to: window.period_end,
         ...getSubject({ station, provider, metric, asOf, knownAt: undefined }),
         ...unitMetadata(unit),
+        ...variableMetadata(metric, unit),
       },
       csvConstants: { metric, ...unitMetadata(unit) },
       headers,

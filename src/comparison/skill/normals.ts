@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
+import { type Derivation, derive } from '../../statistics/variables.js';
 import { type Reference, wholeMean } from './references.js';
 
 // Normals of the days of a year. A leap day without one has the mean of its neighbours.
@@ -8,13 +9,29 @@ type NormalsRow = Record<'month_days' | 'hundredths', readonly number[]>;
 
 const LEAP_DAY = 229;
 
-/** A reference that is the station's normal of a day that has one, and else what it was. */
-export function orNormal(reference: Reference, row: NormalsRow | undefined): Reference {
-  if (row === undefined) return reference;
-  const normals = new Map(row.month_days.map((day, at) => [day, row.hundredths[at]!]));
+/** The normals of a station by day of the year, hundredths of a °F. */
+type Normals = ReadonlyMap<number, number>;
+
+export function normalsByDay(row: NormalsRow | undefined): Normals {
+  const normals = new Map(row?.month_days.map((day, at) => [day, row.hundredths[at]!]));
   const [before, after] = [normals.get(LEAP_DAY - 1), normals.get(301)];
   if (!normals.has(LEAP_DAY) && before !== undefined && after !== undefined)
     normals.set(LEAP_DAY, wholeMean(before + after, 2));
+  return normals;
+}
+
+/** The normals of a variable that follows from two others, of the days that both have. */
+export const derivedNormals = (highs: Normals, lows: Normals, derivation: Derivation): Normals =>
+  new Map(
+    [...highs].flatMap(([day, high]) => {
+      const low = lows.get(day);
+      return low === undefined ? [] : [[day, derive(derivation, high, low)] as const];
+    }),
+  );
+
+/** A reference that is the station's normal of a day that has one, and else what it was. */
+export function orNormal(reference: Reference, normals: Normals): Reference {
+  if (normals.size === 0) return reference;
   return (reports, target, issued_ms) => {
     const date = new Date(target * DAY_MS);
     const hundredths = normals.get(100 * (date.getUTCMonth() + 1) + date.getUTCDate());

@@ -1,7 +1,7 @@
 import { bind, NOTHING, raw, sql, type Statement } from '../../queries/sql.js';
 import { addDays, dayNumber, FIRST_DATE, LAST_DATE, nearestDate } from '../../statistics/time/calendar.js';
 import type { Window } from '../../statistics/time/window.js';
-import type { Reports } from '../../queries/report-rows.js';
+import type { KnownReports } from '../../queries/report-rows.js';
 
 // Forecasts without skill, each made of what had been reported when the forecast that it stands beside was issued.
 // A reference is a temperature, so it is kept to 0.01 °F like all of them: sums of its errors are whole numbers.
@@ -24,7 +24,7 @@ export interface ReferenceForecast {
  * @returns undefined where too little had been reported
  */
 export type Reference = (
-  reports: Reports,
+  reports: KnownReports,
   target: number,
   issued_ms: number,
 ) => ReferenceForecast | undefined;
@@ -56,7 +56,8 @@ const MIN_VALUES = 30;
 function climatology(): Reference {
   const known = new Map<number, Int32Array[]>();
   // The forecasts of a case follow each other, and its other years are known before all of them.
-  let last: { reports: Reports; target: number; known_ms: number; found?: ReferenceForecast } | undefined;
+  let last:
+    { reports: KnownReports; target: number; known_ms: number; found?: ReferenceForecast } | undefined;
   return (reports, target, issued_ms) => {
     if (last?.reports === reports && last.target === target && last.known_ms <= issued_ms) return last.found;
     let seasons = known.get(target);

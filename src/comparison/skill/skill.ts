@@ -14,16 +14,19 @@ import { caseColumns } from '../../queries/case-columns.js';
 import { normals, reports } from '../../queries/reports.js';
 import type { ChosenStation } from '../../stations/choice.js';
 import type { Directory } from '../../stations/directory.js';
-import { orNormal } from './normals.js';
+import { derivedNormals, normalsByDay, orNormal } from './normals.js';
 import { daysOfReference, type ReferenceName, getReference, REFERENCES } from './references.js';
 import { addSkill, noSkill, computeSkill } from './skill-scores.js';
-import { Reports } from '../../queries/report-rows.js';
+import { derivedReports, Reports } from '../../queries/report-rows.js';
+import { getDerivation, getSources } from '../../statistics/variables.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { bucketOfLead, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import { sum } from '../../statistics/statistics.js';
 
 /** Station days of a statement. */
 const AT_ONCE = 60_000;
+
+const NO_NORMALS = normalsByDay(undefined);
 
 /** Measured, of a station day. */
 const WORK_MS = 0.006;
@@ -136,13 +139,16 @@ export const skillAgainstReference = accuracyEndpoint({
     const counted = isByLeadTime ? 'in_each_lead_time' : 'once';
     const isClimatology = own.reference === 'climatology';
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
+    const derivation = getDerivation(params.metric);
+    const sources = getSources(params.metric).map((metric) => ({ ...params, metric }));
+    const reportedDays = daysOfReference(own.reference, window);
     const [reported, loaded, dayBegins] = await Promise.all([
-      query(reports(params, daysOfReference(own.reference, window)), priority),
-      isClimatology ? query(normals(params)) : [],
+      Promise.all(sources.map((source) => query(reports(source, reportedDays), priority))),
+      Promise.all(isClimatology ? sources.map((source) => query(normals(source))) : []),
       readDayBegins(params, days, { query }),
     ]);
-    const reportsByStation = new Map(reported.map((row) => [row.station_id, row]));
-    const normalsOf = new Map(loaded.map((row) => [row.station_id, row]));
+    const reportsOf = reported.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
+    const normalsOf = loaded.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
     const reference = getReference(own.reference);
     const sums = new Map<string, ReturnType<typeof noSkill>>();
     const getSums = (group: string) => {
@@ -156,8 +162,15 @@ export const skillAgainstReference = accuracyEndpoint({
       const stations = await query(caseColumns(params, counted, part), priority);
       if (isByLeadTime && stations.length > 0) params.leadTimes.buckets.forEach(getSums);
       for (const { station_id, ...cases } of stations) {
-        const ofStation = new Reports(reportsByStation.get(station_id));
-        const expected = orNormal(reference, normalsOf.get(station_id));
+        const [highs, lows] = reportsOf.map((rows) => new Reports(rows.get(station_id)));
+        const [ofHighs = NO_NORMALS, ofLows = NO_NORMALS] = normalsOf.map((rows) =>
+          normalsByDay(rows.get(station_id)),
+        );
+        const ofStation = derivation ? derivedReports(highs!, lows!, derivation) : highs!;
+        const expected = orNormal(
+          reference,
+          derivation ? derivedNormals(ofHighs, ofLows, derivation) : ofHighs,
+        );
         const whole = isByLeadTime ? undefined : getSums(isByStation ? station_id : 'ALL');
         preliminary += sum(cases.preliminary);
         for (const [at, count] of cases.counts.entries()) {

@@ -1,10 +1,10 @@
-import { type Bucket, type Load, type Metric, type Pair, pairsOf } from './oracle.js';
+import { type Bucket, type Load, type Pair, pairsOfVariable, type Variable } from './oracle.js';
 
 // The cases (D32), worked out a second time: the latest pair of each station day.
 
 /** The parameters of a question about cases. */
 export interface CasesQuestion {
-  metric: Metric;
+  metric: Variable;
   provider: string;
   first: string;
   last: string;
@@ -16,8 +16,8 @@ export interface CasesQuestion {
 export function latestPairs(loads: readonly Load[], question: CasesQuestion): Pair[] {
   const { metric, provider, first, last, station, buckets } = question;
   const latest = new Map<string, Pair>();
-  for (const pair of pairsOf(loads)) {
-    if (pair.metric !== metric || pair.provider !== provider) continue;
+  for (const pair of pairsOfVariable(loads, metric)) {
+    if (pair.provider !== provider) continue;
     if (pair.target_date < first || pair.target_date > last) continue;
     if (station !== undefined && pair.station_id !== station) continue;
     if (!buckets.includes(pair.lead_time_bucket)) continue;

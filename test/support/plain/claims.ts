@@ -8,6 +8,9 @@ import { distributionRecordOf } from './distribution.js';
 import {
   BUCKETS,
   type Bucket,
+  DERIVED_NAMES,
+  derivedPairs,
+  isDerived,
   LEDGER_BUCKETS,
   type Load,
   Oracle,
@@ -106,7 +109,8 @@ type AboutCases = CasesQuestion & { window: string; where: string; leads: string
 function questionsOf({ world, stations }: Truth, provider = 'default'): AboutCases[] {
   const dates = [...world.dates].sort();
   return LEADS.map(([leads, buckets], at): AboutCases => {
-    const metric = (['high', 'low'] as const)[at % 2] ?? 'high';
+    // Each lead time is of the feeds or of what follows from them, in turn.
+    const metric = (['high', 'low', ...DERIVED_NAMES] as const)[(dates.length + at) % 6] ?? 'high';
     const last = dates.at(at % 3 === 2 ? -1 : 0) ?? '';
     const first = plusDays(last, -8);
     const station = [undefined, ...stations][(at + 1) % (stations.length + 1)];
@@ -121,8 +125,13 @@ function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
   const ofOne = `${window}&provider=${provider}`;
   const asked = `${ofOne}${where}`;
   yield { path: `accuracy/hit-rate?${asked}&${leads}` };
-  const { data: distributions, ...counts } = distributionRecordOf(truth.loads, question);
-  yield { path: `accuracy/distribution?${asked}&${leads}`, data: distributions, metadata: counts };
+  if (!isDerived(question.metric)) {
+    const { data: distributions, ...counts } = distributionRecordOf(truth.loads, {
+      ...question,
+      metric: question.metric,
+    });
+    yield { path: `accuracy/distribution?${asked}&${leads}`, data: distributions, metadata: counts };
+  }
   yield { path: `accuracy/revision-stats?${asked}` };
   if (station !== undefined) {
     const ranges = leads === '' ? 'range_width=2&range_offset=0' : 'range_width=3&range_offset=1';
@@ -135,7 +144,7 @@ function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
 
 /** Events at the temperatures themselves: one that is exactly a threshold is an event. */
 function* aboutEvents({ pairs }: Truth, question: AboutCases, asked: string): Generator<Claim> {
-  const values = pairs
+  const values = (isDerived(question.metric) ? derivedPairs(pairs, question.metric) : pairs)
     .filter(({ metric, provider }) => metric === question.metric && provider === question.provider)
     .flatMap(({ forecast, actual }) => [forecast, actual]);
   const chosen = [...new Set(values)].sort((a, b) => a - b).filter((_, at) => at % 4 === 1);
@@ -202,8 +211,9 @@ function* aboutProviders({ window, where, leads, at }: AboutCases): Generator<Cl
 
 /** The errors of one day. */
 function* aboutErrors({ pairs }: Truth, date: string): Generator<Claim> {
-  for (const metric of ['high', 'low']) {
-    const ofDay = pairs.filter((pair) => pair.target_date === date && pair.metric === metric);
+  for (const metric of ['high', 'low', ...DERIVED_NAMES] as const) {
+    const all = isDerived(metric) ? derivedPairs(pairs, metric) : pairs;
+    const ofDay = all.filter((pair) => pair.target_date === date && pair.metric === metric);
     const window = `date_to=${date}&days=1&metric=${metric}`;
     // Thresholds at the errors themselves: a pair that is off by as much is within.
     const sizes = ofDay.map(({ error }) => Math.abs(error)).filter((size) => size <= 5000);

@@ -1,5 +1,7 @@
 import { type CasesQuestion, latestPairs } from './cases.js';
 import {
+  DERIVED,
+  isDerived,
   type Load,
   type Metric,
   type NormalRow,
@@ -10,6 +12,7 @@ import {
   reportsOf,
   roundedFraction,
   standing,
+  type Variable,
 } from './oracle.js';
 import { plainStandardError, T_95 } from './uncertainty.js';
 
@@ -86,37 +89,48 @@ function placeInYears(date: string): number {
 const daysBetween = (from: string, to: string): number =>
   (Date.parse(to) - Date.parse(from)) / (24 * 3_600_000);
 
-/** The forecast of a reference for a day, from what its station had reported at a moment; hundredths. */
-function plainReference(
-  name: PlainReference,
+/** The reports of a station that were known at a moment, by date; hundredths. */
+function knownValues(
   reports: readonly ObservationRow[],
   metric: Metric,
-  target: string,
   moment: number,
-): { value: number; lag: number | null } | undefined {
+): Map<string, number | undefined> {
   const known = new Map<string, ObservationRow>();
   for (const report of reports) {
     if (report.observed_at > moment) continue;
     if (outranks(report, known.get(report.date))) known.set(report.date, report);
   }
-  const valueOf = (report: ObservationRow): number => report[metric] ?? NaN;
+  return new Map([...known].map(([date, report]) => [date, report[metric]]));
+}
+
+/** A value that a function of metrics gives, of the variable: derived, where it has a high and a low. */
+function ofVariable(variable: Variable, valueOf: (metric: Metric) => number | undefined): number | undefined {
+  if (!isDerived(variable)) return valueOf(variable);
+  const [high, low] = [valueOf('high'), valueOf('low')];
+  return high === undefined || low === undefined ? undefined : DERIVED[variable](high, low);
+}
+
+/** The forecast of a reference for a day, from what its station had reported at a moment; hundredths. */
+function plainReference(
+  name: PlainReference,
+  known: ReadonlyMap<string, number>,
+  target: string,
+): { value: number; lag: number | null } | undefined {
   const mean = (values: readonly number[]): number =>
     Math.round(
       100 * roundedFraction(BigInt(values.reduce((sum, value) => sum + value, 0)), BigInt(values.length)),
     );
   if (name === 'climatology') {
-    const near = [...known.values()].flatMap((report) => {
-      const apart = placeInYears(target) - placeInYears(report.date);
+    const near = [...known].flatMap(([date, value]) => {
+      const apart = placeInYears(target) - placeInYears(date);
       const years = Math.round(apart / 365);
-      return years >= 1 && years <= 30 && Math.abs(apart - 365 * years) <= 7
-        ? [{ years, value: valueOf(report) }]
-        : [];
+      return years >= 1 && years <= 30 && Math.abs(apart - 365 * years) <= 7 ? [{ years, value }] : [];
     });
     const enough = near.length >= 30 && new Set(near.map(({ years }) => years)).size >= 3;
     return enough ? { value: mean(near.map(({ value }) => value)), lag: null } : undefined;
   }
-  return [...known.values()]
-    .map((report) => ({ lag: daysBetween(report.date, target), value: valueOf(report) }))
+  return [...known]
+    .map(([date, value]) => ({ lag: daysBetween(date, target), value }))
     .filter(({ lag }) => lag >= 1 && lag <= 60)
     .sort((a, b) => a.lag - b.lag)[0];
 }
@@ -124,15 +138,27 @@ function plainReference(
 /** The record of skill of the latest forecast of each station day among the lead times. */
 export function skillOf(loads: readonly Load[], question: CasesQuestion, name: PlainReference): Numbers {
   const { metric, first, last } = question;
-  const reports = reportsOf(loads, metric);
-  const normalOf = normalsOf(loads, metric);
+  const reports = { high: reportsOf(loads, 'high'), low: reportsOf(loads, 'low') };
+  const normals = { high: normalsOf(loads, 'high'), low: normalsOf(loads, 'low') };
   const cases = latestPairs(loads, question).map((pair) => {
-    const own = reports.filter(({ station_id }) => station_id === pair.station_id);
-    const normal = name === 'climatology' ? normalOf(pair.station_id, pair.target_date) : undefined;
+    const { station_id, target_date, issued_at } = pair;
+    const own = (each: Metric) => reports[each].filter((report) => report.station_id === station_id);
+    const normal =
+      name === 'climatology'
+        ? ofVariable(metric, (each) => normals[each](station_id, target_date))
+        : undefined;
+    const said = {
+      high: knownValues(own('high'), 'high', issued_at),
+      low: knownValues(own('low'), 'low', issued_at),
+    };
+    const known = new Map(
+      [...new Set([...said.high.keys(), ...said.low.keys()])].flatMap((date) => {
+        const value = ofVariable(metric, (each) => said[each].get(date));
+        return value === undefined ? [] : [[date, value] as const];
+      }),
+    );
     const reference =
-      normal === undefined
-        ? plainReference(name, own, metric, pair.target_date, pair.issued_at)
-        : { value: normal, lag: null };
+      normal === undefined ? plainReference(name, known, target_date) : { value: normal, lag: null };
     return { ...pair, normal, lag: reference?.lag, off: reference && reference.value - pair.actual };
   });
   const with_ = cases.flatMap(({ off, ...each }) => (off === undefined ? [] : [{ ...each, off }]));

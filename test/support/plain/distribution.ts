@@ -36,7 +36,7 @@ function distributionsOf(loads: readonly Load[], metric: Metric) {
 
 /** Each station day with its latest forecast of the lead times, and what that says. */
 function casesOf(loads: readonly Load[], question: CasesQuestion): (Pair & Partial<DistributionCase>)[] {
-  const said = distributionsOf(loads, question.metric);
+  const said = distributionsOf(loads, question.metric as Metric);
   return latestPairs(loads, question).map((pair) => {
     const found = said.get(keyOf(pair));
     if (found === undefined) return pair;

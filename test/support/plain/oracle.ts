@@ -17,6 +17,18 @@ const DAY = 24 * HOUR;
 // ---- Feeds ----------------------------------------------------------------------------------------------------------
 
 export type Metric = 'high' | 'low';
+
+/** The variables that follow from the high and the low of a day, hundredths of a °F; halves of a hundredth go up. */
+export const DERIVED = {
+  mean: (high: number, low: number): number => Math.ceil((high + low - 0.5) / 2) + 0, // never -0
+  range: (high: number, low: number): number => high - low,
+  hdd: (high: number, low: number): number => Math.max(0, 6500 - DERIVED.mean(high, low)),
+  cdd: (high: number, low: number): number => Math.max(0, DERIVED.mean(high, low) - 6500),
+};
+export type Derived = keyof typeof DERIVED;
+export const isDerived = (variable: string): variable is Derived => variable in DERIVED;
+export const DERIVED_NAMES = Object.keys(DERIVED) as Derived[];
+export type Variable = Metric | Derived;
 export type Status = 'preliminary' | 'verified';
 
 export interface StationRow {
@@ -227,7 +239,7 @@ export function bucketOf(lead: number, leadToEnd: number): Bucket | undefined {
 }
 
 export interface Pair {
-  metric: Metric | 'temperature';
+  metric: Variable | 'temperature';
   provider: string;
   station_id: string;
   target_date: string;
@@ -291,6 +303,32 @@ export function pairsOf(loads: readonly Load[]): Pair[] {
   }
   return pairs;
 }
+
+/** The pairs of what follows from highs and lows: those that have both, issued at one instant. */
+export function derivedPairs(pairs: readonly Pair[], metric: Derived): Pair[] {
+  const keyOf = ({ provider, station_id, target_date, issued_at }: Pair): string =>
+    `${provider} ${station_id} ${target_date} ${issued_at}`;
+  const lows = new Map(pairs.filter((pair) => pair.metric === 'low').map((pair) => [keyOf(pair), pair]));
+  return pairs
+    .filter((pair) => pair.metric === 'high')
+    .flatMap((high) => {
+      const low = lows.get(keyOf(high));
+      if (low === undefined) return [];
+      const [forecast, actual] = [
+        DERIVED[metric](high.forecast, low.forecast),
+        DERIVED[metric](high.actual, low.actual),
+      ];
+      const isVerified = [high, low].every(({ observation_status }) => observation_status === 'verified');
+      const observation_status = isVerified ? 'verified' : 'preliminary';
+      return [{ ...high, metric, forecast, actual, error: forecast - actual, observation_status }];
+    });
+}
+
+/** The pairs of a variable. */
+export const pairsOfVariable = (loads: readonly Load[], variable: Variable): Pair[] =>
+  isDerived(variable)
+    ? derivedPairs(pairsOf(loads), variable)
+    : pairsOf(loads).filter(({ metric }) => metric === variable);
 
 /** The rows that say a metric and stand: of each key the latest, unless that withdraws it. */
 export function standing<Row extends { withdrawn?: boolean } & Partial<Record<Metric, number | undefined>>>(
@@ -437,7 +475,7 @@ export type SortBy = (typeof SORT_BY)[number];
 
 /** A question whose parameters are all valid. */
 export interface Question {
-  metric?: Metric | undefined;
+  metric?: Variable | undefined;
   days?: number | undefined;
   date_from?: string | undefined;
   date_to?: string | undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Claim, Truth } from './claims.js';
-import { type Metric, plusDays, type Question, SORT_BY, type StationRow } from './oracle.js';
+import { DERIVED_NAMES, plusDays, type Question, SORT_BY, type StationRow, type Variable } from './oracle.js';
 
 // Requests for the endpoints of the nine statistics, with all parameters and all names of a station, drawn at random.
 
@@ -13,7 +13,7 @@ const ENDPOINTS = ['summary', 'by-date', 'by-lead-time', 'by-city', 'by-station'
 /** A request as it is drawn: days and stations by index, so that it can be put to any world. */
 const request = fc.record({
   endpoint: fc.constantFrom(...ENDPOINTS),
-  metric: fc.constantFrom<Metric | undefined>('high', 'low', undefined),
+  metric: fc.constantFrom<Variable | undefined>('high', 'low', undefined, ...DERIVED_NAMES),
   window: fc.constantFrom('both', 'from', 'to', 'neither'),
   first: fc.nat({ max: 59 }),
   before: fc.integer({ min: -1, max: 2 }),

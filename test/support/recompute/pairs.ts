@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Load, type Pair, pairsOf, plusDays } from '../plain/oracle.js';
+import { DERIVED_NAMES, derivedPairs, type Load, type Pair, pairsOf, plusDays } from '../plain/oracle.js';
+import { range } from '../runner/range.js';
 import type { TestService } from '../service.js';
 
 // Scripts take the pairs of an export for granted, so exports are held to pairs worked out a second time.
@@ -52,7 +53,20 @@ export async function expectPairs(
   { query, has }: Selection = ALL,
   version?: number,
 ): Promise<void> {
-  const all = pairsOf(loads).filter(has);
+  const ofFeeds = pairsOf(loads).filter(has);
+  await expectRows(service, loads, ofFeeds, query, version);
+  if (query.includes('metric')) return;
+  for (const metric of range({ test: 1, ci: Infinity }, DERIVED_NAMES))
+    await expectRows(service, loads, derivedPairs(ofFeeds, metric), `${query}&metric=${metric}`, version);
+}
+
+async function expectRows(
+  service: TestService,
+  loads: readonly Load[],
+  all: Pair[],
+  query: string,
+  version?: number,
+): Promise<void> {
   const inOrder = (a: Pair, b: Pair): number => {
     const [one, other] = [a, b].map((pair) =>
       [pair.target_date, pair.metric, pair.station_id, pair.issued_at + 1e14, pair.provider].join(' '),

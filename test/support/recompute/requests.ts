@@ -1,4 +1,10 @@
-import { LEDGER_BUCKETS, OTHER_PROVIDER, plusDays, STATIONS } from '../plain/oracle.js';
+import {
+  DERIVED_NAMES as VARIABLES,
+  LEDGER_BUCKETS,
+  OTHER_PROVIDER,
+  plusDays,
+  STATIONS,
+} from '../plain/oracle.js';
 import type { Random } from '../random.js';
 import { FIRST, LAST } from './world.js';
 
@@ -161,7 +167,7 @@ export function drawRequest(
   const days = (Date.parse(LAST) - Date.parse(FIRST)) / DAY + 10 - length;
   const date_from = plusDays(FIRST, random.below(Math.max(1, days)) - 5);
   const query = new URLSearchParams({
-    metric: random.of(['high', 'low']),
+    metric: random.of(['high', 'low', ...VARIABLES, ...VARIABLES]),
     date_from,
     date_to: plusDays(date_from, length - 1),
     ...often(random, 0.45, { temp_unit: 'celsius' }),

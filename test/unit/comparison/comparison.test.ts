@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { falseDiscoveryAdjusted } from '../../../src/statistics/uncertainty/diebold-mariano.js';
 import { adjustedTests, computePaired, makeTest } from '../../../src/comparison/difference.js';
 import type { PairedCases } from '../../../src/comparison/paired-cases.js';
-import { orNormal } from '../../../src/comparison/skill/normals.js';
+import { normalsByDay, orNormal } from '../../../src/comparison/skill/normals.js';
 import {
   computeReach,
   getReference,
@@ -374,7 +374,7 @@ describe('references', () => {
     const own = { hundredths: 1 };
     const on = (date: string, days: Record<number, number>): unknown => {
       const row = { month_days: Object.keys(days).map(Number), hundredths: Object.values(days) };
-      return orNormal(() => own, row)(reports, dayNumber(date), 0);
+      return orNormal(() => own, normalsByDay(row))(reports, dayNumber(date), 0);
     };
     const days = { 101: -50, 228: -301, 301: -302, 1231: 4000 };
     expect(on('2026-01-01', days)).to.deep.equal({ hundredths: -50, isNormal: true });
@@ -383,7 +383,7 @@ describe('references', () => {
     expect(on('2024-02-29', { ...days, 229: 7 })).to.deep.equal({ hundredths: 7, isNormal: true });
     expect(on('2024-02-29', { 228: -301 })).to.equal(own);
     expect(on('2026-07-04', days)).to.equal(own);
-    expect(orNormal(() => own, undefined)(reports, dayNumber('2026-01-01'), 0)).to.equal(own);
+    expect(orNormal(() => own, normalsByDay(undefined))(reports, dayNumber('2026-01-01'), 0)).to.equal(own);
   });
 
   it('given any window, then the days that are read are enough', () => {

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { getUnitText, type Unit } from '../../statistics/units.js';
+import {
+  getDerivation,
+  METRICS,
+  VARIABLE_NAMES,
+  type VariableName,
+  VARIABLES,
+} from '../../statistics/variables.js';
+import { temperature } from '../kinds.js';
+
+/** The metadata of a response that say what its variable is, unless the feeds have it. */
+export const VARIABLE_METADATA = {
+  variable: z
+    .object({
+      name: z.enum(VARIABLE_NAMES),
+      unit: z.string().meta({ description: 'The unit of its values and errors', example: '°F·day' }),
+      period: z.enum(['day']).meta({ description: 'What one value is of' }),
+      derived_from: z.array(z.enum(METRICS)).optional().meta({ description: 'What it is made of' }),
+      definition: z.string(),
+      base_f: temperature().optional().meta({ description: 'The base of degree days, °F' }),
+    })
+    .meta({ id: 'Variable', description: 'What the variable is, unless it is high or low' })
+    .optional(),
+};
+
+/** The values of these fields, °F at full precision. */
+export function variableMetadata(name: VariableName, unit: Unit) {
+  const derivation = getDerivation(name);
+  if (derivation === undefined) return {};
+  const { period, definition } = VARIABLES[name];
+  return {
+    variable: {
+      ...{ name, unit: getUnitText(name, unit), period, derived_from: METRICS, definition },
+      ...(derivation.base && { base_f: derivation.base.hundredths / 100 }),
+    },
+  };
+}
