@@ -40,6 +40,7 @@ import {
   REGION,
   THRESHOLD,
   UNIT,
+  VARIABLE,
 } from './variables.js';
 
 export interface Dashboard {
@@ -124,7 +125,7 @@ const network: Dashboard = {
   title: 'Forecast accuracy: network',
   description:
     'How good the temperature forecasts are, over all stations, or those of a country or climate zone.',
-  variables: (source) => [oneProvider(source), METRIC, UNIT, LEAD_TIME, ...REGION],
+  variables: (source) => [oneProvider(source), VARIABLE, UNIT, LEAD_TIME, ...REGION],
   linked: '&country=${country}&climate_zone=${climate_zone}',
   panels: [
     ...numbers('region'),
@@ -200,7 +201,7 @@ const leadTime: Dashboard = {
   name: 'lead-time',
   title: 'Forecast accuracy: lead time',
   description: 'How the error grows with the time between issuance and target date.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT],
+  variables: (source) => [oneProvider(source), ANY_STATION, VARIABLE, UNIT],
   panels: [
     errorByLeadTime('station'),
     biasByLeadTime('station'),

@@ -1,3 +1,4 @@
+import { METRICS, VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import { providerChoice, stationChoice } from './queries.js';
 import type { Json, Source } from './sources.js';
@@ -26,7 +27,14 @@ function oneOfThese(
 
 const same = (values: readonly string[]) => values.map((value) => [value, value] as const);
 
-export const METRIC = oneOfThese('metric', 'Metric', same(['high', 'low']));
+/** For dashboards with panels of highs and lows alone. */
+export const METRIC = oneOfThese('metric', 'Metric', same(METRICS));
+
+export const VARIABLE = oneOfThese(
+  'metric',
+  'Metric',
+  VARIABLE_NAMES.map((name) => [VARIABLES[name].label, name]),
+);
 
 export const UNIT = oneOfThese('temp_unit', 'Unit', [
   ['°F', 'fahrenheit'],

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { LEAD_TIME_BUCKETS, SAME_DAY } from '../statistics/time/lead-time.js';
+import { VARIABLE_NAMES, VARIABLES } from '../statistics/variables.js';
 import { integer } from '../api/parameters.js';
-import { leadTimes, metric, provider, WINDOW_PARAMETERS } from '../api/params/common.js';
+import { leadTimes, metric, provider, variable, WINDOW_PARAMETERS } from '../api/params/common.js';
 import { forecastDate } from '../probability/probability-params.js';
 import { station, stationsByConditions } from '../api/params/station-params.js';
 import { temperatureUnit } from '../api/params/temperature-unit.js';
@@ -60,6 +61,11 @@ export const REGION = {
 };
 
 export const METRIC = passed(metric.parameters.metric, 'The daily high or low.');
+
+export const VARIABLE = passed(
+  variable.parameters.metric,
+  `In turn: ${VARIABLE_NAMES.map((name) => VARIABLES[name].label.toLowerCase()).join(', ')} (base 65 °F).`,
+);
 
 /** The days of a request; the API says how bounds and length go together. */
 export const WINDOW_DAYS: Record<string, Parameter> = {

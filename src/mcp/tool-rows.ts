@@ -2,6 +2,7 @@ import type { ApiResponse, Query } from '../responses/local-client.js';
 import { rounded } from '../statistics/statistics.js';
 import { type Uncertainty, makeVerdict } from '../statistics/uncertainty/intervals.js';
 import { addDays } from '../statistics/time/calendar.js';
+import { type VariableName, VARIABLES } from '../statistics/variables.js';
 import { MAX_WINDOW_DAYS } from '../statistics/time/window.js';
 import type { StationOfCall } from './station-search.js';
 import type { ToolRequest } from './tool.js';
@@ -41,10 +42,15 @@ export function concise({ stats, uncertainty, ...record }: Fields): Fields {
 
 export type KnownBounds = Pick<Uncertainty['mae'], 'low' | 'high'>;
 
-/** The verdict on the bias of a row's forecasts; empty where it has no interval. */
-export function biasVerdict({ uncertainty }: Fields): Fields {
+/** The verdict on the bias of a row's forecasts; empty where it has no interval. Degree days and ranges are no temperatures. */
+export function biasVerdict({ uncertainty }: Fields, { metadata }: ApiResponse): Fields {
   const known = uncertainty as Uncertainty | undefined;
-  return known ? { verdict: makeVerdict(known.mean_error, 'too_cold', 'too_warm') } : {};
+  const { accuracy_metric: metric = 'high' } = (metadata ?? {}) as { accuracy_metric?: VariableName };
+  const [below, above] =
+    VARIABLES[metric].kind === 'difference'
+      ? (['too_low', 'too_high'] as const)
+      : (['too_cold', 'too_warm'] as const);
+  return known ? { verdict: makeVerdict(known.mean_error, below, above) } : {};
 }
 
 /** To the 0.01 that both are given to. */

@@ -22,7 +22,7 @@ import { TOTAL_CASES } from '../api/cases.js';
 import { count, numberOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { forecastDate, forecastTemp, oneLead, oneLeadTime, training } from './probability-params.js';
 import { hintOfEnded } from '../api/params/present.js';
-import { level } from '../api/params/common.js';
+import { metric, level } from '../api/params/common.js';
 import { stationOrAll, station } from '../api/params/station-params.js';
 import { getLeadRange, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, computeOutOfSample } from './out-of-sample.js';
@@ -73,6 +73,7 @@ export const biasCorrection = accuracyEndpoint({
       'city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&date_from=2026-09-01&date_to=2026-09-30',
   },
   groups: {
+    metric,
     station,
     forecastDate,
     forecastTemp,

@@ -16,7 +16,7 @@ import { TOTAL_CASES } from '../api/cases.js';
 import { STATION_OR_ALL } from '../api/fields.js';
 import { blendedProviders, oneLead, oneLeadTime, training } from './probability-params.js';
 import { hourOfDay } from './intraday/intraday-params.js';
-import { level } from '../api/params/common.js';
+import { metric, level } from '../api/params/common.js';
 import { stationOrAll, station } from '../api/params/station-params.js';
 import { addBlended, blendOutcome, blendRecord, blendScores } from './blend/blend-record.js';
 import { getLeadRange, leadRangeRecord } from './lead-of-forecast.js';
@@ -61,6 +61,7 @@ export const reliability = accuracyEndpoint({
     'most 366 days.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
+    metric,
     station,
     provider: blendedProviders,
     leadTimes: oneLeadTime,

@@ -29,7 +29,7 @@ class CommonParameters(TypedDict):
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     min_coverage: NotRequired[float]
@@ -47,7 +47,6 @@ class CommonMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low"]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -58,8 +57,21 @@ class CommonMetadata(TypedDict):
     query_time_ms: int
 
 
+class AccuracyByBucketMetadataVariable(TypedDict):
+    """What the variable is, unless it is high or low"""
+    name: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    unit: str
+    period: Literal["day"]
+    derived_from: NotRequired[List[Literal["high", "low"]]]
+    definition: str
+    base_f: NotRequired[float]
+    base_c: NotRequired[float]
+
+
 class AccuracyByBucketMetadata(CommonMetadata):
     total_records: int
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracyByBucketResponse(TypedDict):
@@ -71,6 +83,8 @@ class AccuracyByBucketResponse(TypedDict):
 class AccuracyByCityMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracyByCityResponse(TypedDict):
@@ -83,6 +97,8 @@ class AccuracyByDateMetadata(CommonMetadata):
     total_records: int
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracyByDateResponse(TypedDict):
@@ -97,6 +113,8 @@ class AccuracyByLeadTimeMetadata(CommonMetadata):
     cases_matched: NotRequired[int]
     cases_dropped: NotRequired[Dict[str, int]]
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracyByLeadTimeResponse(TypedDict):
@@ -108,6 +126,8 @@ class AccuracyByLeadTimeResponse(TypedDict):
 class AccuracyByStationMetadata(CommonMetadata):
     local_generated_at: str
     station_timezone: str
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracyByStationResponse(TypedDict):
@@ -119,6 +139,7 @@ class AccuracyByStationResponse(TypedDict):
 class AccuracyByWeatherRegimeMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low"]
 
 
 class AccuracyByWeatherRegimeResponse(TypedDict):
@@ -131,6 +152,8 @@ class AccuracySummaryMetadata(CommonMetadata):
     total_records: int
     verification_coverage: VerificationCoverage
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracySummaryResponse(TypedDict):
@@ -176,6 +199,7 @@ class BiasCorrectionMetadata(CommonMetadata):
     total_records: int
     training_window: NotRequired[int]
     hint: NotRequired[str]
+    accuracy_metric: Literal["high", "low"]
 
 
 class BiasCorrectionResponse(TypedDict):
@@ -238,6 +262,8 @@ class ComparisonMetadata(CommonMetadata):
     significant_cells: int
     reason: Union[str, None]
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ComparisonResponse(TypedDict):
@@ -295,7 +321,8 @@ class DeparturesMetadata(TypedDict):
     stations: NotRequired[int]
     today_basis: NotRequired[Literal["utc"]]
     provider: str
-    accuracy_metric: Literal["high", "low"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
     known_at: NotRequired[str]
@@ -316,6 +343,7 @@ class DistributionMetadata(CommonMetadata):
     cases_of_other_levels: int
     reason: Union[str, None]
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low"]
 
 
 class DistributionResponse(TypedDict):
@@ -463,6 +491,8 @@ class DivergenceMetadata(CommonMetadata):
     total_records: int
     reason: Union[str, None]
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class DivergenceResponse(TypedDict):
@@ -493,6 +523,8 @@ class ErrorDistribution(TypedDict):
 class ErrorDistributionMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ErrorDistributionResponse(TypedDict):
@@ -578,6 +610,8 @@ class EventsMetadata(CommonMetadata):
     total_records: int
     verification_coverage: VerificationCoverage
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class EventsResponse(TypedDict):
@@ -608,6 +642,8 @@ class Exceedance(TypedDict):
 class ExceedanceMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ExceedanceResponse(TypedDict):
@@ -631,6 +667,8 @@ class ExceedanceSummary(TypedDict):
 class ExceedanceSummaryMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ExceedanceSummaryResponse(TypedDict):
@@ -641,7 +679,7 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedPair(TypedDict):
     """One verification pair"""
-    metric: Literal["high", "low"]
+    metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
     station_id: str
     target_date: str
     issued_at: str
@@ -687,6 +725,8 @@ class ForecastActualMetadata(CommonMetadata):
     truncated: bool
     next_cursor: Union[str, None]
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ForecastActualResponse(TypedDict):
@@ -783,6 +823,8 @@ class HitRateMetadata(CommonMetadata):
     network: HitRateTotals
     verification_coverage: VerificationCoverage
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class HitRateResponse(TypedDict):
@@ -1150,6 +1192,7 @@ class ProbabilityReliabilityMetadata(CommonMetadata):
     total_records: int
     training_window: NotRequired[int]
     hint: NotRequired[str]
+    accuracy_metric: Literal["high", "low"]
 
 
 class ProbabilityReliabilityResponse(TypedDict):
@@ -1376,6 +1419,8 @@ class RevisionStats(TypedDict):
 class RevisionStatsMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class RevisionStatsResponse(TypedDict):
@@ -1444,6 +1489,8 @@ class SampleSize(TypedDict):
 class SampleSizeMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class SampleSizeResponse(TypedDict):
@@ -1473,6 +1520,8 @@ class Skill(TypedDict):
 class SkillMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class SkillResponse(TypedDict):
@@ -1631,6 +1680,7 @@ class UpdateFrequency(TypedDict):
 class UpdateFrequencyMetadata(CommonMetadata):
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    accuracy_metric: Literal["high", "low"]
 
 
 class UpdateFrequencyResponse(TypedDict):
@@ -1704,7 +1754,7 @@ class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1733,7 +1783,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1756,7 +1806,7 @@ class AccuracyByStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1780,7 +1830,7 @@ class AccuracyByCityParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1799,8 +1849,26 @@ class AccuracyByCityParameters(TypedDict):
     sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse", "distance"]]
 
 
-class AccuracyByWeatherRegimeParameters(CommonParameters):
+class AccuracyByWeatherRegimeParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
     include_same_day: NotRequired[bool]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    min_coverage: NotRequired[float]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
@@ -1809,7 +1877,7 @@ class AccuracyHitRateParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -1834,7 +1902,7 @@ class AccuracyByBucketParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -1851,7 +1919,7 @@ class AccuracyRevisionStatsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -1882,7 +1950,7 @@ class AccuracyEventsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2014,7 +2082,7 @@ class AccuracySampleSizeParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2056,7 +2124,7 @@ class AccuracyCompareParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -2082,7 +2150,7 @@ class AccuracyDivergenceParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     providers: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2108,7 +2176,7 @@ class AccuracySkillParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2201,7 +2269,7 @@ class DataDeparturesParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     providers: NotRequired[str]
     threshold: NotRequired[float]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]

@@ -51,8 +51,8 @@ export interface CommonParameters {
   as_of?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** Daily high or daily low */
-  metric?: 'high' | 'low' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
   /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
@@ -83,7 +83,6 @@ export interface CommonMetadata {
   lead_time_buckets?: LeadTimeBucket[];
   /** issued_hour of the request, if given: hours of issuance that count, UTC */
   issued_hours?: number[];
-  accuracy_metric: 'high' | 'low';
   /** Error = forecast - actual: a negative mean error means that forecasts were too low */
   error_convention: 'forecast_minus_actual';
   /** The unit of the response, if it is not Fahrenheit */
@@ -101,9 +100,28 @@ export interface CommonMetadata {
   query_time_ms: number;
 }
 
+/** What the variable is, unless it is high or low */
+export interface AccuracyByBucketMetadataVariable {
+  name: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** The unit of its values and errors */
+  unit: string;
+  /** What one value is of */
+  period: 'day';
+  /** What it is made of */
+  derived_from?: ('high' | 'low')[];
+  definition: string;
+  /** The base of degree days, °F */
+  base_f?: number;
+  /** With temp_unit=celsius: The base of degree days, °C */
+  base_c?: number;
+}
+
 export interface AccuracyByBucketMetadata extends CommonMetadata {
   /** Station days behind the response */
   total_records: number;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByBucketResponse {
@@ -116,6 +134,9 @@ export interface AccuracyByCityMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByCityResponse {
@@ -130,6 +151,9 @@ export interface AccuracyByDateMetadata extends CommonMetadata {
   /** group_by of the request, if given */
   group_by?: 'week' | 'month' | 'season' | 'year';
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByDateResponse {
@@ -148,6 +172,9 @@ export interface AccuracyByLeadTimeMetadata extends CommonMetadata {
   /** Station days not compared, for each bucket with any station days */
   cases_dropped?: Record<string, number>;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByLeadTimeResponse {
@@ -160,6 +187,9 @@ export interface AccuracyByStationMetadata extends CommonMetadata {
   /** generated_at in the station's local time, with its UTC offset */
   local_generated_at: string;
   station_timezone: string;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByStationResponse {
@@ -172,6 +202,7 @@ export interface AccuracyByWeatherRegimeMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low';
 }
 
 export interface AccuracyByWeatherRegimeResponse {
@@ -185,6 +216,9 @@ export interface AccuracySummaryMetadata extends CommonMetadata {
   total_records: number;
   verification_coverage: VerificationCoverage;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracySummaryResponse {
@@ -256,6 +290,7 @@ export interface BiasCorrectionMetadata extends CommonMetadata {
   training_window?: number;
   /** What to know of the response, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
   hint?: string;
+  accuracy_metric: 'high' | 'low';
 }
 
 export interface BiasCorrectionResponse {
@@ -351,6 +386,9 @@ export interface ComparisonMetadata extends CommonMetadata {
   /** Why no station day is compared; null if any is */
   reason: string | null;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ComparisonResponse {
@@ -440,6 +478,9 @@ export interface DeparturesMetadata extends Omit<
   learned_from: string;
   /** Last such day */
   learned_to: string;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface DeparturesResponse {
@@ -458,6 +499,7 @@ export interface DistributionMetadata extends CommonMetadata {
   /** Why no station day counts; null if any does */
   reason: string | null;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low';
 }
 
 export interface DistributionResponse {
@@ -702,6 +744,9 @@ export interface DivergenceMetadata extends CommonMetadata {
   /** Why no station day is counted; null if any is */
   reason: string | null;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface DivergenceResponse {
@@ -745,6 +790,9 @@ export interface ErrorDistributionMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ErrorDistributionResponse {
@@ -879,6 +927,9 @@ export interface EventsMetadata extends CommonMetadata {
   total_records: number;
   verification_coverage: VerificationCoverage;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface EventsResponse {
@@ -923,6 +974,9 @@ export interface ExceedanceMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ExceedanceResponse {
@@ -953,6 +1007,9 @@ export interface ExceedanceSummaryMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ExceedanceSummaryResponse {
@@ -963,7 +1020,7 @@ export interface ExceedanceSummaryResponse {
 
 /** One verification pair */
 export interface ExportedPair {
-  metric: 'high' | 'low';
+  metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
   station_id: string;
   target_date: string;
   /** When the forecast was issued, UTC */
@@ -1030,6 +1087,9 @@ export interface ForecastActualMetadata extends CommonMetadata {
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ForecastActualResponse {
@@ -1044,7 +1104,6 @@ export interface ForecastsMetadata extends Omit<
   | 'period_start'
   | 'period_end'
   | 'lead_time_buckets'
-  | 'accuracy_metric'
   | 'error_convention'
   | 'as_of'
   | 'known_at'
@@ -1166,6 +1225,9 @@ export interface HitRateMetadata extends CommonMetadata {
   network: HitRateTotals;
   verification_coverage: VerificationCoverage;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface HitRateResponse {
@@ -1429,31 +1491,24 @@ export interface Observation {
   current: boolean;
 }
 
-export interface ObservationsMetadata {
-  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
-  generated_at: string;
-  /** Days in the window, both ends included */
-  days_analyzed: number;
+export interface ObservationsMetadata extends Omit<
+  CommonMetadata,
+  | 'period_start'
+  | 'period_end'
+  | 'provider'
+  | 'lead_time_buckets'
+  | 'issued_hours'
+  | 'error_convention'
+  | 'as_of'
+  | 'known_at'
+  | 'late_reports'
+> {
   period_start: string;
   period_end: string;
   /** Whether there are more rows than limit */
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
-  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
-  station_id: string;
-  /** How many stations the request chooses, if it may choose several */
-  stations?: number;
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
-  today_basis?: 'utc';
-  /** The unit of the response, if it is not Fahrenheit */
-  temp_unit?: 'fahrenheit' | 'celsius';
-  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
-  data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
-  timeline: string;
-  /** Milliseconds that generating the response took */
-  query_time_ms: number;
 }
 
 export interface ObservationsResponse {
@@ -1541,6 +1596,7 @@ export interface PeakTimingMetadata extends Omit<
 > {
   /** Station days behind the response */
   total_records: number;
+  accuracy_metric: 'high' | 'low';
 }
 
 export interface PeakTimingResponse {
@@ -1689,6 +1745,7 @@ export interface ProbabilityMetadata extends Omit<
 > {
   /** The station asked about, or ALL */
   station_id: string;
+  accuracy_metric: 'high' | 'low';
   /** Days learned from, where few stations need more than 60 and the request names no window */
   training_window?: number;
   /** What to know of the response, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
@@ -1702,6 +1759,7 @@ export interface ProbabilityReliabilityMetadata extends CommonMetadata {
   training_window?: number;
   /** What to know of the response, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
   hint?: string;
+  accuracy_metric: 'high' | 'low';
 }
 
 export interface ProbabilityReliabilityResponse {
@@ -2072,6 +2130,9 @@ export interface RevisionStatsMetadata extends CommonMetadata {
   /** Station days behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface RevisionStatsResponse {
@@ -2095,29 +2156,22 @@ export interface RunStats {
   median_hours: number | null;
 }
 
-export interface RunStatsMetadata {
-  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
-  generated_at: string;
+export interface RunStatsMetadata extends Omit<
+  CommonMetadata,
+  | 'days_analyzed'
+  | 'period_start'
+  | 'period_end'
+  | 'lead_time_buckets'
+  | 'error_convention'
+  | 'temp_unit'
+  | 'as_of'
+  | 'known_at'
+  | 'late_reports'
+> {
   start_time: string;
   end_time: string;
   /** Issuances of all records */
   total_records: number;
-  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
-  station_id: string;
-  /** How many stations the request chooses, if it may choose several */
-  stations?: number;
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
-  today_basis?: 'utc';
-  /** The provider that issued the forecasts */
-  provider: string;
-  /** issued_hour of the request, if given: hours of issuance that count, UTC */
-  issued_hours?: number[];
-  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
-  data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
-  timeline: string;
-  /** Milliseconds that generating the response took */
-  query_time_ms: number;
 }
 
 export interface RunStatsResponse {
@@ -2170,6 +2224,9 @@ export interface SampleSizeMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface SampleSizeResponse {
@@ -2214,6 +2271,9 @@ export interface SkillMetadata extends CommonMetadata {
   /** Station days of all records, with and without reference */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface SkillResponse {
@@ -2367,31 +2427,24 @@ export interface Suspect {
   neighbours_km: number[];
 }
 
-export interface SuspectsMetadata {
-  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
-  generated_at: string;
-  /** Days in the window, both ends included */
-  days_analyzed: number;
+export interface SuspectsMetadata extends Omit<
+  CommonMetadata,
+  | 'period_start'
+  | 'period_end'
+  | 'provider'
+  | 'lead_time_buckets'
+  | 'issued_hours'
+  | 'error_convention'
+  | 'as_of'
+  | 'known_at'
+  | 'late_reports'
+> {
   period_start: string;
   period_end: string;
   /** Whether there are more rows than limit */
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
-  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
-  station_id: string;
-  /** How many stations the request chooses, if it may choose several */
-  stations?: number;
-  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
-  today_basis?: 'utc';
-  /** The unit of the response, if it is not Fahrenheit */
-  temp_unit?: 'fahrenheit' | 'celsius';
-  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
-  data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
-  timeline: string;
-  /** Milliseconds that generating the response took */
-  query_time_ms: number;
 }
 
 export interface SuspectsResponse {
@@ -2446,6 +2499,7 @@ export interface UpdateFrequencyMetadata extends CommonMetadata {
   /** Issuances of all records */
   total_records: number;
   min_coverage?: MinCoverage;
+  accuracy_metric: 'high' | 'low';
 }
 
 export interface UpdateFrequencyResponse {
@@ -2545,8 +2599,8 @@ export interface ExportPairsParameters extends Omit<
   CommonParameters,
   'known_at' | 'metric' | 'provider' | 'temp_unit' | 'min_coverage'
 > {
-  /** Daily high or daily low; default: both; each row names its metric */
-  metric?: 'high' | 'low' | undefined;
+  /** One variable, as /accuracy/summary has them; default: high and low; each row names its metric */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -2620,7 +2674,9 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
-export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
+export interface AccuracyByWeatherRegimeParameters extends Omit<CommonParameters, 'metric'> {
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2694,9 +2750,9 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Temperatures, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows */
+  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F or 11 °C for heating degree days, 10 °F or 5 °C for cooling degree days */
   thresholds?: string | undefined;
-  /** Which side of a threshold is the event; default: at_or_above for highs, at_or_below for lows */
+  /** Which side of a threshold is the event; default: at_or_below for lows, else at_or_above */
   direction?: 'at_or_above' | 'at_or_below' | undefined;
   /** none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; station; month: calendar months, of which the window may cut the first and the last */
   group_by?: 'none' | 'lead_time_bucket' | 'station' | 'month' | undefined;
@@ -2711,7 +2767,9 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
   signed?: boolean | undefined;
 }
 
-export interface AccuracyDistributionParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyDistributionParameters extends Omit<CommonParameters, 'city' | 'metric'> {
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
   /** 2 to 5 providers, separated by commas, with a record for each. In place of provider */
   providers?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
@@ -2756,8 +2814,11 @@ export interface AccuracyBiasCorrectionParameters extends Omit<
   | 'radius_km'
   | 'bbox'
   | 'lead_time_bucket'
+  | 'metric'
   | 'min_coverage'
 > {
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
@@ -2822,8 +2883,11 @@ export interface ProbabilityReliabilityParameters extends Omit<
   | 'radius_km'
   | 'bbox'
   | 'lead_time_bucket'
+  | 'metric'
   | 'min_coverage'
 > {
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
   /** 2 to 5 providers, separated by commas, as one: the weighted mean of their forecasts, each less its usual error at the station, with the weights that fitted the training days best. In place of provider */
   providers?: string | undefined;
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
@@ -2849,8 +2913,10 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
 
 export interface AccuracyUpdateFrequencyParameters extends Omit<
   CommonParameters,
-  'city' | 'lead_time_bucket'
+  'city' | 'lead_time_bucket' | 'metric'
 > {
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }

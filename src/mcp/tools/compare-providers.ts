@@ -5,13 +5,13 @@ import { station } from '../../api/params/station-params.js';
 import {
   FILTERS,
   limit,
-  METRIC,
   OTHER_WINDOW,
   own,
   passed,
   PLACE_OR_ALL,
   REGION,
   TEMP_UNIT,
+  VARIABLE,
   WINDOW_DAYS,
 } from '../tool-parameters.js';
 import {
@@ -78,7 +78,7 @@ export const compareForecasts: Tool = {
     place: PLACE_OR_ALL,
     other_place: passed(station.parameters.station_id, 'The second place of of=places.', 'names'),
     ...REGION,
-    metric: METRIC,
+    metric: VARIABLE,
     ...WINDOW_DAYS,
     ...OTHER_WINDOW,
     ...FILTERS,

@@ -5,12 +5,12 @@ import { thresholds } from '../../api/params/thresholds.js';
 import {
   FILTERS,
   limit,
-  METRIC,
   own,
   passed,
   PLACE_OR_ALL,
   REGION,
   TEMP_UNIT,
+  VARIABLE,
   WINDOW_DAYS,
 } from '../tool-parameters.js';
 import {
@@ -76,7 +76,7 @@ export const forecastAccuracy: Tool = {
       'threshold: errors beyond thresholds; event: how often frost or heat was forecast (pod, far); revisions: how ' +
         'forecasts change before the day; distribution: whether the ranges that a provider states are right.',
     ),
-    metric: METRIC,
+    metric: VARIABLE,
     ...WINDOW_DAYS,
     ...FILTERS,
     temp_unit: TEMP_UNIT,
@@ -93,7 +93,7 @@ export const forecastAccuracy: Tool = {
     limit: limit(MAX_ROWS, 50),
     detail: own(word(['concise', 'full'], '').default('concise')),
   },
-  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold or not_significant (the bias may be chance).',
+  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold (of ranges and degree days too_high, too_low) or not_significant (the bias may be chance).',
   decides: 'by',
 
   plan(values) {
@@ -130,7 +130,7 @@ export const forecastAccuracy: Tool = {
       params: { lead_time_buckets: LEAD_TIME_BUCKETS, ...getRequestFields(found) },
       rows: shown.map((row) => ({
         ...(values.detail === 'full' ? row : (CONCISE[by] ?? concise)(row)),
-        ...biasVerdict(row),
+        ...biasVerdict(row, found),
       })),
       total_rows: records.length,
       hints,

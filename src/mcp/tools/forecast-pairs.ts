@@ -1,6 +1,6 @@
 import { type ApiResponse, makeUrl } from '../../responses/local-client.js';
 import { flag } from '../../api/parameters.js';
-import { FILTERS, limit, METRIC, own, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../tool-parameters.js';
+import { FILTERS, limit, own, PLACE_OR_ALL, TEMP_UNIT, VARIABLE, WINDOW_DAYS } from '../tool-parameters.js';
 import { getRequestFields, readRows, whyEmpty } from '../tool-rows.js';
 import { makeQuery, makeRequest, same, type Tool } from '../tool.js';
 
@@ -19,7 +19,7 @@ export const forecastPairs: Tool = {
     'lists the largest errors of the window. `file` is an export of all of them.',
   parameters: {
     place: PLACE_OR_ALL,
-    metric: METRIC,
+    metric: VARIABLE,
     ...WINDOW_DAYS,
     ...FILTERS,
     temp_unit: TEMP_UNIT,

@@ -12,7 +12,7 @@ import {
 import { difference, score, toHundredths, toTenths } from '../../api/kinds.js';
 import { count, numberOrNull, providerName, shareOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { issuedHours, leadTimesFrom } from '../../api/params/common.js';
+import { metric, issuedHours, leadTimesFrom } from '../../api/params/common.js';
 import { separateStations } from '../../api/params/station-params.js';
 import { bounds } from '../../api/records/rates.js';
 import { sum } from '../../statistics/statistics.js';
@@ -127,6 +127,7 @@ export const distribution = accuracyEndpoint({
     'forecast of the lead times asked for. One record for each provider, with group_by for each of its groups.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
+    metric,
     ...CASES_GROUPS,
     station: separateStations,
     provider: separateProviders,

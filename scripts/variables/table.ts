@@ -1,0 +1,17 @@
+import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
+
+const HEADER = '| `metric` | What | Period | Unit | From | Definition |';
+
+/** The variables as a table in Markdown, a row for each. */
+export function makeVariablesTable(): string {
+  const rows = VARIABLE_NAMES.map((name) => {
+    const { label, period, unit, definition } = VARIABLES[name];
+    const from = getDerivation(name) === undefined ? 'the feeds' : 'high, low';
+    return `| \`${name}\` | ${label} | ${period} | ${unit} | ${from} | ${definition} |`;
+  });
+  return [HEADER, '|---|---|---|---|---|---|', ...rows].join('\n');
+}
+
+/** A page with the table as it is now. */
+export const withVariablesTable = (page: string): string =>
+  page.replace(/^\| `metric` \| What \|.*\n(?:\|.*\n)*/m, () => `${makeVariablesTable()}\n`);
