@@ -44,7 +44,7 @@ export async function askForView(view: Partial<PageParams>, load: Pick<Load, 'ge
   const params = { ...DEFAULT_PARAMS, ...view };
   const page = { params, load } as Page;
   if (followsStation(params)) params.temp_unit = getOwnUnit(await findStation(page));
-  setUnit(params.temp_unit);
+  setUnit(params.temp_unit, params.metric);
   await loadStations(page);
   await Promise.allSettled(LOADERS.map((ask) => ask(page)));
 }

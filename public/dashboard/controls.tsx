@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
+import { VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
 import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, toPlaceParams, getRegion, regionText } from './address.js';
 import { Combobox } from './combobox.js';
 import { type Options, Segments, Select } from './fields.js';
@@ -15,6 +16,8 @@ const WINDOWS: Options = [
   ['365', '1 year'],
   ['dates', 'Dates…'],
 ];
+
+const VARIABLE_OPTIONS = VARIABLE_NAMES.map((name): Options[0] => [name, VARIABLES[name].label]);
 
 const LEADS: Options = [
   ['', 'All'],
@@ -39,6 +42,7 @@ export function Controls() {
   // The window that a response was about is where choosing dates begins.
   const { period_start = '', period_end = '' } = summary.response?.metadata ?? {};
   const [from, to] = byDates ? [params.date_from, params.date_to] : [period_start, period_end];
+  const variables = keepOffered('metric', VARIABLE_OPTIONS);
   return (
     <form
       id="controls"
@@ -52,14 +56,15 @@ export function Controls() {
         if (showsDates) change({ date_from, date_to, days: DEFAULT_PARAMS.days });
       }}
     >
-      <Segments
-        {...{ name: 'metric', legend: 'Temperature', value: params.metric }}
-        options={keepOffered('metric', [
-          ['high', 'Daily high'],
-          ['low', 'Daily low'],
-        ])}
-        choose={(metric) => change({ metric })}
-      />
+      {variables.length > 1 && (
+        <label class="picker">
+          <span>Variable</span>
+          <Select
+            {...{ name: 'metric', value: params.metric, options: variables, group: 'Of a day' }}
+            choose={(metric) => change({ metric })}
+          />
+        </label>
+      )}
       <Segments
         {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
         options={keepOffered('temp_unit', [

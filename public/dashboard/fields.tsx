@@ -31,9 +31,11 @@ export const Segments = ({ name, legend, value, options, choose }: ChoiceProps &
 interface SelectProps extends ChoiceProps {
   /** The words for a value that the list lacks, which is added: the API will tell what is wrong with it. */
   unlisted?: string;
+  /** The heading of the options. */
+  group?: string;
 }
 
-export function Select({ name, value, options, unlisted = value, choose }: SelectProps) {
+export function Select({ name, value, options, unlisted = value, group, choose }: SelectProps) {
   const write = (each: Options) =>
     each.map(([option, words]) => (
       <option value={option} selected={option === value}>
@@ -42,7 +44,7 @@ export function Select({ name, value, options, unlisted = value, choose }: Selec
     ));
   return (
     <select name={name} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      {write(options)}
+      {group === undefined ? write(options) : <optgroup label={group}>{write(options)}</optgroup>}
       {!options.some(([option]) => option === value) && write([[value, unlisted]])}
     </select>
   );

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Interval } from './intervals.js';
 import { useSize } from './page.js';
 import { makeTicks } from './ticks.js';
-import { hours, tick, unit } from './words.js';
+import { hours, tick, valueUnit } from './words.js';
 
 // Plots are SVG in the colours of the style sheet, so that they follow the scheme, print, and have real text.
 
@@ -144,7 +144,7 @@ function Area({ name, class: colour = '', range: [low, high], format, draw, ...p
         <g class="grid">
           <path class={value === 0 ? 'zero' : ''} d={`M${left} ${Math.round(y(value)) + 0.5}H${width}`} />
           <text {...{ x: left - 6, y: y(value), dy: '0.34em', 'text-anchor': 'end' }}>
-            {format?.(value) ?? tick(value) + (nth === ticks.length - 1 ? ` ${unit()}` : '')}
+            {format?.(value) ?? tick(value) + (nth === ticks.length - 1 ? ` ${valueUnit()}` : '')}
           </text>
         </g>
       ))}

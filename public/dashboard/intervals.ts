@@ -1,6 +1,6 @@
 import type { ProviderComparison, Summary, Uncertainty } from '../../clients/typescript/src/generated.js';
 import { type Bounds, locate } from '../../src/statistics/uncertainty/judge.js';
-import { hours, type Maybe, NOT_YET, number, unit } from './words.js';
+import { hours, type Maybe, NOT_YET, number, valueUnit } from './words.js';
 
 // How far a number is known, as the API says.
 
@@ -73,7 +73,7 @@ export function finding(each: ProviderComparison): string {
   const ends = each.verdict === 'better' ? { low: -(high ?? 0), high: -(low ?? 0) } : { low, high };
   // The verdict is made before rounding: an end that is rounded to 0 is above it.
   if (ends.low === 0) ends.low = Number.MIN_VALUE;
-  const gain = `${describeGain([each])} ${unit()} less${formatInterval(ends, number, 0)}`;
+  const gain = `${describeGain([each])} ${valueUnit()} less${formatInterval(ends, number, 0)}`;
   return describeTie(each) ?? `${describeBetter(each)} misses by ${gain}`;
 }
 
@@ -92,7 +92,7 @@ export function makeVerdict(known: ProviderComparison[]): string {
         ? 'at every lead time'
         : `at ${list.map((each) => hours(each.lead_time_bucket)).join(', ')}`;
     return isProvider(name)
-      ? `${name} misses by ${describeGain(list)} ${unit()} less ${where}`
+      ? `${name} misses by ${describeGain(list)} ${valueUnit()} less ${where}`
       : `${name} ${where}`;
   });
   return `${clauses.join('; ')}.`;

@@ -42,7 +42,7 @@ import { Scorecard } from './panels/scorecard.js';
 import { hasView, published } from './published.js';
 import { Alerts } from './suspects.js';
 import { Term } from './term.js';
-import { setUnit, unit } from './words.js';
+import { setUnit, unit, valueUnit } from './words.js';
 
 interface State {
   params: PageParams;
@@ -64,7 +64,7 @@ function App() {
   // Until then the unit of the station before stays, as its view does.
   const temp_unit = followsStation(requested) ? reported.temp_unit : requested.temp_unit;
   const params = useMemo(() => ({ ...requested, temp_unit }), [requested, temp_unit]);
-  setUnit(temp_unit);
+  setUnit(temp_unit, requested.metric);
   const begin = (to: PageParams): void => {
     setState((before) => {
       before.load.stop();
@@ -271,8 +271,8 @@ function Footer() {
   return (
     <footer>
       <p>
-        Error = forecast − observed, in {unit()}. In brackets: <Term of="interval">95% intervals</Term>. Days
-        are local to the station. Outlines:{' '}
+        Error = forecast − observed, in {valueUnit()}. In brackets: <Term of="interval">95% intervals</Term>.
+        Days are local to the station. Outlines:{' '}
         <a href="https://github.com/topojson/world-atlas">Natural Earth</a> and{' '}
         <a href="https://github.com/topojson/us-atlas">U.S. Census Bureau</a>.
       </p>

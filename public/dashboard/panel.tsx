@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { getDerivation, VARIABLE_NAMES } from '../../src/statistics/variables.js';
 import type { Parameters } from './address.js';
 import { isRefusal, saveCsv } from './api.js';
 import { Frozen } from './frozen.js';
@@ -14,6 +15,13 @@ export class Nothing extends Error {}
 export const NO_PAIRS = 'needs a forecast of these days with its observation';
 export const NO_PROVIDER = 'needs forecasts: none are loaded';
 export const ONE_PROVIDER = 'needs a second provider';
+const HIGHS_AND_LOWS = 'is about daily highs and lows';
+
+/** A panel of what the feeds alone have: the service does not say it of means, ranges and degree days. */
+export function needHighOrLow({ metric }: { metric: string }): void {
+  const name = VARIABLE_NAMES.find((each) => each === metric);
+  if (name !== undefined && getDerivation(name) !== undefined) throw new Nothing(HIGHS_AND_LOWS);
+}
 export const NO_COMMON_DAY = 'needs days that two providers forecast';
 
 /** Rows of a panel; the first cell of each is its head. */

@@ -13,6 +13,7 @@ import {
   MIN_NETWORK_DAYS,
   type ProbabilityBin,
 } from '../../src/statistics/uncertainty/judge.js';
+import { VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
 import { type PageParams, getRegion } from './address.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, reachOfDifference } from './intervals.js';
 import { published } from './published.js';
@@ -32,6 +33,7 @@ import {
   period,
   regionWords,
   shortDay,
+  sideWords,
   signed,
   whole,
 } from './words.js';
@@ -70,6 +72,14 @@ function windowWords(
   return `the last ${counted(metadata.days_analyzed, 'day')}`;
 }
 
+/** The variable of a request within a sentence; an unknown one keeps its name. */
+export function describeVariable({ metric }: Pick<PageParams, 'metric'>): string {
+  const name = VARIABLE_NAMES.find((each) => each === metric);
+  if (name === undefined) return `the daily ${metric}`;
+  const { label, unit } = VARIABLES[name];
+  return `${unit === '°F' ? 'the ' : ''}${label.toLowerCase()}`;
+}
+
 /** The headline around its number: what stands before it, and all of it where there are no pairs. */
 export function makeHeadline(
   params: PageParams,
@@ -79,7 +89,7 @@ export function makeHeadline(
   const leads = params.lead_time_bucket === '' ? '' : `, issued ${aheadWords(params.lead_time_bucket)},`;
   // The name `default` is of forecasts whose feed names nobody (D27).
   const whose = metadata.provider === 'default' ? 'forecasts' : `${metadata.provider} forecasts`;
-  const what = `${whose} of the daily ${params.metric}${leads}`;
+  const what = `${whose} of ${describeVariable(params)}${leads}`;
   const places =
     metadata.stations === undefined
       ? 'at all stations'
@@ -98,7 +108,7 @@ export function describeBias({
 }: Pick<Summary, 'mean_error' | 'uncertainty'>): string {
   if (intervalWords(uncertainty?.mean_error) === undefined) return NOT_YET;
   if (holdsZero(uncertainty?.mean_error)) return NO_BIAS;
-  return `too ${(mean_error ?? 0) > 0 ? 'warm' : 'cold'}`;
+  return sideWords(mean_error ?? 0);
 }
 
 /** Which lead times a request is about. */

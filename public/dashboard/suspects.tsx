@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Suspect } from '../../clients/typescript/src/generated.js';
 import { formatSearch, parameters } from './address.js';
 import { type Page, usePage, useResponse, useSeen } from './page.js';
+import { needHighOrLow } from './panel.js';
 import { published } from './published.js';
 import { counted, inUnit, number, shortDay, unit } from './words.js';
 
@@ -11,6 +12,7 @@ const SHOWN = 5;
 
 /** The observations of a request that look wrong, by date. */
 export async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
+  needHighOrLow(params);
   const requested = parameters({ ...params, provider: '', lead_time_bucket: '' });
   return (await load.get('data/suspects', requested)).data;
 }

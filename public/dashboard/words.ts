@@ -1,3 +1,5 @@
+import { getUnitText } from '../../src/statistics/units.js';
+import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/statistics/variables.js';
 import { countDays, type Region } from './address.js';
 
 // Numbers and dates as people read them, by the rules of the language of the page.
@@ -6,8 +8,19 @@ const MINUS = '\u2212';
 
 let degree: '°F' | '°C' = '°F';
 
+let variable: VariableName = 'high';
+
 /** The unit of every temperature and difference on the page. */
 export const unit = (): typeof degree => degree;
+
+/** The unit of the values and errors of its variable: of degree days °F·day. */
+export const valueUnit = (): string => getUnitText(variable, degree === '°C' ? 'celsius' : 'fahrenheit');
+
+/** How a forecast is wrong: a temperature is too warm, degree days are too high. */
+export const sideWords = (error: number): string => {
+  const [above, below] = VARIABLES[variable].kind === 'temperature' ? ['warm', 'cold'] : ['high', 'low'];
+  return `too ${error > 0 ? above : below}`;
+};
 
 /** A temperature of a response in that unit: in Celsius, its `_c` stands beside its `_f`. */
 export const inUnit = <Name extends string>(
@@ -15,8 +28,9 @@ export const inUnit = <Name extends string>(
   name: Name,
 ): number | null => (record as Record<string, Maybe>)[`${name}_${degree === '°C' ? 'c' : 'f'}`] ?? null;
 
-/** Sets it by the word of the API; blank for Fahrenheit. */
-export function setUnit(temp_unit: string): void {
+/** Sets both by the words of the API; blank for Fahrenheit. A variable that it does not have is for the API to refuse. */
+export function setUnit(temp_unit: string, metric: string): void {
+  variable = VARIABLE_NAMES.find((name) => name === metric) ?? 'high';
   degree = temp_unit === 'celsius' ? '°C' : '°F';
 }
 
@@ -56,8 +70,8 @@ export const tick = (value: number): string => String(Number(value.toFixed(6))).
 export function biasWords(meanError: Maybe): string {
   if (meanError === null || meanError === undefined) return 'not known';
   const size = number(Math.abs(meanError), 1);
-  if (size === '0.0') return 'neither too warm nor too cold';
-  return `${size} ${degree} too ${meanError > 0 ? 'warm' : 'cold'}`;
+  if (size === '0.0') return `neither ${sideWords(1)} nor ${sideWords(-1)}`;
+  return `${size} ${valueUnit()} ${sideWords(meanError)}`;
 }
 
 /** The words where no interval is known, or none that is narrow enough for a verdict. */
@@ -76,7 +90,7 @@ export function compared(
   const hundredths = Math.round(Math.abs(now) * 100) - Math.round(Math.abs(before) * 100);
   const difference = number(Math.abs(hundredths / 100), 1);
   if (difference === '0.0') return 'about the same as';
-  return `${difference} ${degree} ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
+  return `${difference} ${valueUnit()} ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
 }
 
 function makeDateFormat(parts: Intl.DateTimeFormatOptions) {

@@ -29,13 +29,26 @@ describe('the dashboard, when something is chosen', function () {
 
   it('low, then everything is about lows, and the URL says so', async () => {
     await visit.open('', service.key);
-    await visit.page.check('input[value=low]', { force: true });
+    await visit.page.selectOption('select[name=metric]', 'low');
     await expectPairsOf('metric=low');
     expect(search()).to.equal('?metric=low');
     expect(await visit.text('#headline-title')).to.contain('forecasts of the daily low');
-    await visit.page.check('input[value=high]', { force: true });
+    await visit.page.selectOption('select[name=metric]', 'high');
     await expectPairsOf('metric=high');
     expect(search()).to.equal('');
+  });
+
+  it('degree days, then numbers have their unit, and panels of highs and lows alone are named as not shown', async () => {
+    await visit.open('?station_id=KORD&days=30', service.key);
+    await visit.page.selectOption('select[name=metric]', 'hdd');
+    await expectPairsOf('metric=hdd&days=30&station_id=KORD');
+    expect(await visit.text('#headline-title')).to.contain('forecasts of heating degree days');
+    expect(await visit.text('#headline-title')).to.contain('°F·day');
+    await visit.settled();
+    const lacks = await visit.text('#lacks');
+    for (const panel of ['The odds', 'Are the odds reliable?', 'Are the stated ranges right?'])
+      expect(lacks).to.contain(panel);
+    expect(lacks).to.contain('(is about daily highs and lows)');
   });
 
   it('another window, then it is that of the API', async () => {
@@ -153,7 +166,7 @@ describe('the dashboard, when something is chosen', function () {
 
   it('much, then the URL alone brings all of it back, in another tab, too', async () => {
     await visit.open('', service.key);
-    await visit.page.check('input[value=low]', { force: true });
+    await visit.page.selectOption('select[name=metric]', 'low');
     await visit.page.check('input[name=window][value="30"]', { force: true });
     await visit.chooseStation('KSEA');
     await visit.settled();
@@ -233,8 +246,8 @@ describe('the dashboard, when something is chosen', function () {
       expect(stops.slice(1)).to.deep.equal([
         ...['metric', 'temp_unit', 'window', 'station_id', 'lead_time_bucket', 'provider'],
       ]);
-      await visit.page.focus('input[name=metric]:checked');
-      await visit.page.keyboard.press('ArrowRight');
+      await visit.page.focus('select[name=metric]');
+      await visit.page.keyboard.press('ArrowDown');
       await expectPairsOf('metric=low');
       expect(await visit.page.evaluate(`document.activeElement.value`)).to.equal('low');
     });

@@ -150,7 +150,7 @@ describe('the dashboard, and what stands in its way', function () {
       'a metric that there is not',
       '?metric=medium',
       'This cannot be shown',
-      'metric must be one of high, low',
+      'metric must be one of high, low, mean, range, hdd, cdd',
     ],
     [
       'dates the wrong way round',

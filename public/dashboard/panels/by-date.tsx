@@ -5,7 +5,7 @@ import { type Area, Line, Plot, computeRange } from '../figure.js';
 import { type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { biasWords, counted, day, number, percent, shortDay, signed, unit, whole } from '../words.js';
+import { biasWords, counted, day, number, percent, shortDay, signed, valueUnit, whole } from '../words.js';
 
 type Step = 'day' | 'week';
 
@@ -40,7 +40,7 @@ export function ByDate() {
         ...describeDays(response.data, step),
         content: <Days {...response} step={step} />,
         table: {
-          caption: `Error by ${step}, ${unit()}`,
+          caption: `Error by ${step}, ${valueUnit()}`,
           columns: [step === 'week' ? 'Week of' : 'Day', 'MAE', 'Bias', 'Forecasts', 'Preliminary'],
           rows: response.data
             .toReversed()
@@ -101,7 +101,7 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
     return { name: title, class: colour, range, draw };
   };
   const last = data.at(-1)!;
-  const ending = `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${unit()}`;
+  const ending = `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${valueUnit()}`;
   return (
     <Plot
       label={`Line chart of the mean absolute error and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}
@@ -126,7 +126,7 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
         const { stats, sample_size } = record;
         return [
           makeName(date),
-          `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${getStatus(record)}`,
+          `MAE ${number(stats.mae)} ${valueUnit()} · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${getStatus(record)}`,
         ];
       }}
     />
@@ -138,7 +138,7 @@ function describeDays(data: DateAccuracy[], step: Step) {
   const [best, worst] = [data.toSorted(byError)[0]!, data.toSorted(byError).at(-1)!];
   const mostly = data.filter(isMostlyPreliminary).length;
   const describe = ({ date, stats }: DateAccuracy): string =>
-    `${number(stats.mae, 1)} ${unit()} ${step === 'week' ? 'in the week of' : 'on'} ${shortDay(date)}`;
+    `${number(stats.mae, 1)} ${valueUnit()} ${step === 'week' ? 'in the week of' : 'on'} ${shortDay(date)}`;
   return {
     verdict:
       data.length === 1

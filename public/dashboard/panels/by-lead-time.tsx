@@ -17,7 +17,17 @@ import { loadSummary, type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
 import { Term } from '../term.js';
-import { aheadWords, biasWords, hours, type Maybe, NO_BIAS, number, signed, unit, whole } from '../words.js';
+import {
+  aheadWords,
+  biasWords,
+  hours,
+  type Maybe,
+  NO_BIAS,
+  number,
+  signed,
+  valueUnit,
+  whole,
+} from '../words.js';
 
 const toRequest = (params: PageParams) => ({ ...parameters(params), align: 'matched', ci: LEVEL });
 
@@ -41,7 +51,7 @@ export function ByLeadTime() {
         ...describeLeads(leads, whole && hiddenBias(whole.data, leads)),
         content: <Leads leads={leads} />,
         table: {
-          caption: `Error by lead time, ${unit()}`,
+          caption: `Error by lead time, ${valueUnit()}`,
           columns: 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval'.split(
             ';',
           ),
@@ -85,7 +95,9 @@ function describeLeads(leads: LeadTimes, hidden = '') {
   const { cases, shared, shown, left } = chooseLeads(leads);
   const known = shown.flatMap(({ lead_time_bucket, stats, matched }) => {
     const mae = shared ? matched?.mae : stats.mae;
-    return typeof mae === 'number' ? [`${number(mae, 1)} ${unit()} ${aheadWords(lead_time_bucket)}`] : [];
+    return typeof mae === 'number'
+      ? [`${number(mae, 1)} ${valueUnit()} ${aheadWords(lead_time_bucket)}`]
+      : [];
   });
   const days = <Term of="cases">{cases === 1 ? 'station-day' : 'station-days'}</Term>;
   return {
@@ -130,7 +142,10 @@ function Leads({ leads }: { leads: LeadTimes }) {
     });
   const listed = (dots: LeadDot[], format: (value: Maybe, digits?: number) => string): string =>
     dots
-      .map((dot) => `${hours(dot.bucket)} ${format(dot.value, 1)} ${unit()}${formatInterval(dot, format, 0)}`)
+      .map(
+        (dot) =>
+          `${hours(dot.bucket)} ${format(dot.value, 1)} ${valueUnit()}${formatInterval(dot, format, 0)}`,
+      )
       .join(', ');
   const [, max] = computeRange(getEnds(errors));
   return (
@@ -140,7 +155,7 @@ function Leads({ leads }: { leads: LeadTimes }) {
       parts={[
         // The values stand on the bars, which makes ticks needless.
         {
-          name: `MAE, ${unit()}`,
+          name: `MAE, ${valueUnit()}`,
           class: 'mae',
           range: [0, 1.12 * max],
           ticks: [0],
@@ -169,7 +184,7 @@ const formatBias = ({ stats, uncertainty }: LeadTimeAccuracy): string =>
 function plainReading(record: LeadTimeAccuracy): string {
   const { mae, verification_pairs } = record.stats;
   if (verification_pairs === 0) return 'no forecasts';
-  return `MAE ${number(mae)} ${unit()} · ${formatBias(record)} · ${whole(verification_pairs)} forecasts`;
+  return `MAE ${number(mae)} ${valueUnit()} · ${formatBias(record)} · ${whole(verification_pairs)} forecasts`;
 }
 
 function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): string {
@@ -177,7 +192,7 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
   if (!matched) return '';
   const first = hours(data.find((each) => each.matched)?.lead_time_bucket);
   return [
-    `MAE ${number(matched.mae)} ${unit()}${formatInterval(matched.uncertainty.mae)}`,
+    `MAE ${number(matched.mae)} ${valueUnit()}${formatInterval(matched.uncertainty.mae)}`,
     `all forecasts: ${formatBias(record)}`,
     ...(matched.mae_difference === null ? [] : [beyond(matched.mae_difference, first)]),
   ].join(' · ');
@@ -186,5 +201,5 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
 /** The MAE against that of the first lead time, on the same days. */
 function beyond(difference: Interval & { value: Maybe }, first: string): string {
   if (holdsZero(difference)) return `no significant difference from ${first}`;
-  return `${signed(difference.value)} ${unit()} against ${first}${formatInterval(difference, signed, 0)}`;
+  return `${signed(difference.value)} ${valueUnit()} against ${first}${formatInterval(difference, signed, 0)}`;
 }

@@ -6,7 +6,7 @@ import { type Page, usePage } from '../page.js';
 import { DataTable, NO_COMMON_DAY, NO_PROVIDER, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
 import { isOffered, published } from '../published.js';
 import { describeMissingProviders, today } from '../sentences.js';
-import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, unit } from '../words.js';
+import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, valueUnit } from '../words.js';
 
 const SHOWN = 6;
 
@@ -63,7 +63,7 @@ export function Departures() {
             ) : (
               <DataTable
                 class="scroll-x departures"
-                caption={`Largest differences of ${today()} and later, ${unit()}`}
+                caption={`Largest differences of ${today()} and later, ${valueUnit()}`}
                 columns={['Where', 'When', ...(isPair ? names : OF_MANY), 'Expect']}
                 rows={next.map((each) => {
                   const { station_id, target_date, city_name, provider } = each;
@@ -106,7 +106,7 @@ export function Departures() {
 }
 
 const describeThreshold = ([first]: Divergence[]): string =>
-  `${number(inUnit(first ?? {}, 'threshold'), 0)} ${unit()}`;
+  `${number(inUnit(first ?? {}, 'threshold'), 0)} ${valueUnit()}`;
 
 /** The smallest difference that the API looks for, in either unit. */
 const MIN_DIFFERENCE = '0.5';
@@ -121,7 +121,7 @@ async function describeNone({ params, load }: Page, past: Divergence[], date: st
   const { data } = await load.get('data/departures', requested);
   return data.length > 0
     ? `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`
-    : `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${unit()}: they agree, or only one provider has any here.`;
+    : `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${valueUnit()}: they agree, or only one provider has any here.`;
 }
 
 /** A share of a gap: the observation may go beyond the one forecast, or away from it. */

@@ -4,7 +4,7 @@ import { parameters } from '../address.js';
 import { type Area, Bar, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { needHighOrLow, Nothing, Panel, type View } from '../panel.js';
 import { judgeBand } from '../sentences.js';
 import { makeTicks } from '../ticks.js';
 import { counted, NOT_YET, number, percent, tick } from '../words.js';
@@ -12,6 +12,7 @@ import { counted, NOT_YET, number, percent, tick } from '../words.js';
 const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 
 export async function loadDistribution({ params, load }: Page) {
+  needHighOrLow(params);
   const { data } = await load.get('accuracy/distribution', parameters(params));
   if (data[0] === undefined) throw new Nothing('needs quantiles from the provider');
   return data[0];

@@ -4,7 +4,7 @@ import { ifInvalid } from '../api.js';
 import { Degrees } from '../fields.js';
 import { formatInterval, type Interval, intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage, useResponse } from '../page.js';
-import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { DataTable, NO_PAIRS, needHighOrLow, Nothing, Panel, type View } from '../panel.js';
 import { published } from '../published.js';
 import { Term } from '../term.js';
 import { aheadWords, counted, hours, inUnit, percent, unit, whole } from '../words.js';
@@ -18,6 +18,7 @@ const MAX_OBSERVATIONS = '1000';
 /** The threshold of the visitor; else that of the tenth of the station's days that are the hottest, or of lows the coldest. */
 async function loadThreshold(page: Page): Promise<string> {
   const { event, metric, days, date_from, date_to, temp_unit } = page.params;
+  needHighOrLow(page.params);
   if (event !== '') return event;
   const station = await findStation(page);
   if (station === undefined) return chooseThreshold(page);

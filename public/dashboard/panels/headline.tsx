@@ -10,6 +10,7 @@ import { PanelError } from '../panel.js';
 import {
   comparison,
   describeBias,
+  describeVariable,
   makeHeadline,
   latest,
   type LatestDay,
@@ -17,7 +18,7 @@ import {
   describeLeads,
 } from '../sentences.js';
 import { Term } from '../term.js';
-import { clockTime, counted, day, number, regionWords, signed, unit, whole } from '../words.js';
+import { clockTime, counted, day, number, regionWords, signed, valueUnit, whole } from '../words.js';
 import { byDateParameters, getStep } from './by-date.js';
 
 type Summary = Responses['accuracy/summary'];
@@ -49,9 +50,9 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   useEffect(() => {
     if (!isKnown || sentence === undefined) return;
     const { stations, mae } = { ...response.summary.metadata, ...response.summary.data };
-    announce(mae === null ? sentence : `${sentence}${number(mae)} ${unit()} on average.`);
+    announce(mae === null ? sentence : `${sentence}${number(mae)} ${valueUnit()} on average.`);
     const everywhere = `${stations === undefined ? 'All stations' : 'Stations'} ${regionWords(getRegion(params))}`;
-    document.title = `${stationName || everywhere.trim()}, daily ${params.metric} – Forecast accuracy`;
+    document.title = `${stationName || everywhere.trim()}, ${describeVariable(params).replace('the ', '')} – Forecast accuracy`;
   }, [isKnown && sentence]);
   useEffect(() => {
     if (error === undefined) return;
@@ -76,7 +77,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
       title: [
         sentence,
         <strong>
-          {number(response.summary.data.mae)} {unit()}
+          {number(response.summary.data.mae)} {valueUnit()}
         </strong>,
         ' on average.',
       ],
@@ -130,7 +131,7 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
           title={<Term of="bias">Bias</Term>}
           value={signed(data.mean_error)}
           detail={describeBias(data)}
-          unit={unit()}
+          unit={valueUnit()}
         >
           95% interval: {intervalWords(mean_error, signed, 0) ?? 'too few days'}
           {before && `; ${comparison(data, before, 'mean_error')}`}
@@ -138,8 +139,8 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
         <Card
           title={<Term of="p90">9 in 10 within</Term>}
           value={number(data.abs_error_p90)}
-          detail={`half within ${number(data.abs_error_p50)} ${unit()}`}
-          unit={unit()}
+          detail={`half within ${number(data.abs_error_p50)} ${valueUnit()}`}
+          unit={valueUnit()}
         >
           {comparison(data, before, 'abs_error_p90')}
         </Card>

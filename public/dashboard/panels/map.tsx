@@ -10,7 +10,7 @@ import { isOffered, published } from '../published.js';
 import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { describeBias } from '../sentences.js';
-import { counted, number, signed, unit, whole } from '../words.js';
+import { counted, number, signed, valueUnit, whole } from '../words.js';
 import { Picture, type Topology, type WorldView } from './map-picture.js';
 import { loadCities } from './ranking.js';
 
@@ -146,8 +146,8 @@ function Drawn(drawn: DrawnProps) {
           inviteToRead()
         ) : (
           <>
-            <b>{city_name}</b> {describeBias({ ...stats, uncertainty })} ({signed(stats.mean_error)} {unit()})
-            · MAE {number(stats.mae)} {unit()} · {counted(sample_size ?? 0, 'forecast')}
+            <b>{city_name}</b> {describeBias({ ...stats, uncertainty })} ({signed(stats.mean_error)}{' '}
+            {valueUnit()}) · MAE {number(stats.mae)} {valueUnit()} · {counted(sample_size ?? 0, 'forecast')}
           </>
         )}
       </p>

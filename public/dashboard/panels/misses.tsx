@@ -4,7 +4,7 @@ import { published } from '../published.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { SuspectMark } from '../suspects.js';
 import { isCoarse } from '../figure.js';
-import { biasWords, counted, number, unit, weekday } from '../words.js';
+import { biasWords, counted, number, valueUnit, weekday } from '../words.js';
 import { byDateParameters, getStep } from './by-date.js';
 
 const SHOWN = 8;
@@ -54,7 +54,7 @@ export function Misses() {
                     name
                   )}
                   <span class="number">
-                    {number(stats.mae)} {unit()}
+                    {number(stats.mae)} {valueUnit()}
                   </span>
                   <span class="quiet">
                     {biasWords(stats.mean_error)} · {counted(sample_size, 'forecast')}

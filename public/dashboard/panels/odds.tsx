@@ -6,7 +6,7 @@ import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { type Page, findStation, usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { needHighOrLow, Nothing, Panel, type View } from '../panel.js';
 import { remarkThere } from '../sentences.js';
 import { Term } from '../term.js';
 import {
@@ -42,6 +42,7 @@ export function Probabilities() {
       title="The odds"
       on={[target_date, forecast, forecast_lead, threshold]}
       ask={async () => {
+        needHighOrLow(page.params);
         const station = await findStation(page);
         if (station === undefined) throw new Nothing('needs a station: choose one above');
         const [choices, requested] = await Promise.all([

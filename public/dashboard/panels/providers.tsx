@@ -16,7 +16,7 @@ import {
   number,
   percent,
   signed,
-  unit,
+  valueUnit,
   whole,
 } from '../words.js';
 import { loadComparison, type Sides } from './sides.js';
@@ -56,7 +56,7 @@ export function Providers() {
             </>
           ),
           table: {
-            caption: `${compared} against ${reference}, ${unit()}`,
+            caption: `${compared} against ${reference}, ${valueUnit()}`,
             columns: [
               ...['Lead time', 'MAE difference', '95% interval'],
               ...[`${compared} closer`, `${reference} closer`, 'Station-days'],
@@ -150,7 +150,7 @@ function Blended({ names }: { names: string[] }) {
   return (
     <p class="basis blend">
       <strong>
-        {number(inUnit(blend, 'mae'))} {unit()} with both as one
+        {number(inUnit(blend, 'mae'))} {valueUnit()} with both as one
       </strong>
       , beside {members}, {aheadWords(blend.lead)} over {counted(blend.compared_days, 'day')}
       {blend.isLonger && `, more than the ${whole(windowLength(page.params))} of this page`}.{' '}

@@ -7,7 +7,7 @@ import { biasClass, biasLabels } from '../palette.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { isOffered } from '../published.js';
 import { Term } from '../term.js';
-import { type Maybe, number, signed, unit, whole } from '../words.js';
+import { type Maybe, number, signed, valueUnit, whole } from '../words.js';
 import { Track } from './events.js';
 
 const FIRST_ROWS = 10;
@@ -96,9 +96,9 @@ export function Ranking() {
               columns={[
                 <span aria-label="Rank">#</span>,
                 sort('city', 'Station'),
-                sort('mae', `MAE, ${unit()}`),
+                sort('mae', `MAE, ${valueUnit()}`),
                 [min, max].map((end) => <span>{number(end)}</span>),
-                sort('mean_error', `Bias, ${unit()}`),
+                sort('mean_error', `Bias, ${valueUnit()}`),
                 sort('count', 'Forecasts'),
               ]}
               sorted={{ at, isDescending }}
@@ -137,7 +137,7 @@ export function Ranking() {
 function describeEnds(cities: CityAccuracy[]) {
   const [best, worst] = [cities[0]!, cities.at(-1)!];
   const describe = ({ stats, city_name }: CityAccuracy): string =>
-    `${number(stats.mae)} ${unit()} in ${city_name}`;
+    `${number(stats.mae)} ${valueUnit()} in ${city_name}`;
   return {
     verdict:
       cities.length === 1

@@ -5,7 +5,7 @@ import { type Area, Line, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { needHighOrLow, Nothing, Panel, type View } from '../panel.js';
 import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
@@ -19,6 +19,7 @@ const toRequest = (params: PageParams) => ({
 });
 
 export async function loadReliability(page: Page) {
+  needHighOrLow(page.params);
   const requested = toRequest(page.params);
   const response = page.load.get('probability/reliability', requested);
   const [{ data }, station] = await Promise.all([response, findStation(page)]);

@@ -4,7 +4,7 @@ import { finding } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { DataTable, Legend, NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { counted, hours, monthName, signed, unit, whole } from '../words.js';
+import { counted, hours, monthName, signed, valueUnit, whole } from '../words.js';
 import { loadComparison } from './sides.js';
 
 /** Seasons of a longer window are compared, because its months would be many columns. */
@@ -44,7 +44,7 @@ export function Scorecard() {
           verdict: countCells(known, reference, compared),
           caveat: (
             <>
-              MAE of {compared} − MAE of {reference}, {unit()}. Significant cells are coloured,{' '}
+              MAE of {compared} − MAE of {reference}, {valueUnit()}. Significant cells are coloured,{' '}
               <Term of="fdr">allowing for their number</Term>; “Which provider?” has each lead time by itself,
               over all days.
             </>
