@@ -535,11 +535,11 @@ CREATE TABLE staged_hours
         max_6h_f Nullable(Decimal(5, 2)),
         min_6h_f Nullable(Decimal(5, 2)),
         precip_in Nullable(Decimal(5, 2)),
-        sky LowCardinality(String),
-        status Enum8('' = 0, 'preliminary' = 1, 'verified' = 2)),
+        sky LowCardinality(String)),
     `withdrawn` Bool,
     `load_id` UInt32,
-    `staged_at` DateTime DEFAULT now()
+    `staged_at` DateTime DEFAULT now(),
+    `status` Enum8('' = 0, 'preliminary' = 1, 'verified' = 2)
 )
 ENGINE = MergeTree
 ORDER BY (station_id, at)
@@ -556,8 +556,8 @@ CREATE MATERIALIZED VIEW staged_hours_mv TO staged_hours
         Nullable(Decimal(5, 2)),
         Nullable(Decimal(5, 2)),
         Nullable(Decimal(5, 2)),
-        String,
         String),
+    `status` String,
     `withdrawn` Bool,
     `load_id` UInt32
 )
@@ -565,7 +565,8 @@ AS SELECT
     row_number,
     station_id,
     at,
-    if(withdrawn, tuple(NULL, NULL, NULL, NULL, '', ''), tuple(temp_f, max_6h_f, min_6h_f, precip_in, toString(sky), toString(status))) AS reading,
+    if(withdrawn, tuple(NULL, NULL, NULL, NULL, ''), tuple(temp_f, max_6h_f, min_6h_f, precip_in, toString(sky))) AS reading,
+    if(withdrawn, '', toString(status)) AS status,
     withdrawn,
     load_id
 FROM hour_rows

@@ -114,7 +114,8 @@ export async function apply(
   if (mayMove || hourly.length > 0) {
     await rejectLoss();
     await recordTouched(store, loadId, daysOfStagedHours(loadId));
-    const days = mayMove ? touchedBy(loadId) : daysOfStagedHours(loadId);
+    // A cluster takes one table in what follows IN: these days are of several.
+    const days = touchedBy(loadId);
     const applied = await applyHours(store, loadId, { days, haveMoved: mayMove, feeds: hourly }, onProgress);
     Object.assign(changed, applied.changed);
     total.pairs_added += applied.pairs_added;

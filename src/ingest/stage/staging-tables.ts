@@ -6,14 +6,22 @@ import type { Store } from '../../store/store.js';
 
 // Staging tables: the rows of one load on their way; in a cluster they have rows of other loads as well (D59).
 
-const ofLoad = (table: string, loadId: number): Statement =>
-  sql`(SELECT * FROM ${raw(table)} WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;
+const ofLoad = (table: string, loadId: number, columns = raw('*')): Statement =>
+  sql`(SELECT ${columns} FROM ${raw(table)} WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;
+
+/** A report as the facts have it: its status is staged in a column of its own. */
+const WITH_STATUS = raw(`* REPLACE (CAST(
+    tuple(reading.temp_f, reading.max_6h_f, reading.min_6h_f, reading.precip_in, reading.sky, status),
+    'Tuple(temp_f Nullable(Decimal(5, 2)), max_6h_f Nullable(Decimal(5, 2)), min_6h_f Nullable(Decimal(5, 2)),
+      precip_in Nullable(Decimal(5, 2)), sky LowCardinality(String), status Enum8(\\'\\' = 0, \\'preliminary\\' = 1, \\'verified\\' = 2))'
+  ) AS reading)`);
 
 /** The rows that a load has staged. A distribution is staged with its forecast, and withdrawn with it. */
-export const stagedBy = (loadId: number, name: FactName | 'stations'): Statement =>
-  name === 'distributions'
-    ? sql`(SELECT * FROM ${stagedBy(loadId, 'forecasts')} WHERE withdrawn OR notEmpty(distribution))`
-    : ofLoad(`staged_${name}`, loadId);
+export function stagedBy(loadId: number, name: FactName | 'stations'): Statement {
+  if (name === 'distributions')
+    return sql`(SELECT * FROM ${stagedBy(loadId, 'forecasts')} WHERE withdrawn OR notEmpty(distribution))`;
+  return ofLoad(`staged_${name}`, loadId, name === 'hours' ? WITH_STATUS : undefined);
+}
 
 /** The station days of the forecasts and observations that a load has staged. */
 export const stagedDays = (loadId: number): Statement => sql`

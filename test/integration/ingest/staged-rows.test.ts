@@ -53,7 +53,7 @@ const STAGED = {
     'temp_f max_6h_f min_6h_f precip_in',
   )
     .map((name) => `ifNull(toString(reading.${name}), '-')`)
-    .join()}, reading.sky, reading.status))) AS fact, row_number, load_id
+    .join()}, reading.sky, status))) AS fact, row_number, load_id
     FROM staged_hours ORDER BY row_number`,
   hourly_forecasts: `SELECT concat_ws(' ', provider, station_id, valid_at, issued_at, if(withdrawn, 'withdrawn', toString(forecast))) AS fact, row_number, load_id
     FROM staged_hourly_forecasts ORDER BY row_number`,

@@ -54,6 +54,9 @@ const FIRST: FeedLines = {
       (_, hour) => `${id},2026-01-31T${`${hour}`.padStart(2, '0')}:51Z,${20 + i + hour / 4}`,
     ),
   ),
+  hourly_forecasts: IDS.flatMap((id, i) =>
+    ['06', '12', '18'].map((hour) => `${id},2026-01-31T00:00Z,2026-01-31T${hour}:00Z,${22 + i}`),
+  ),
 };
 
 /** Corrected forecasts and observations, verified ones, and a station that moves to another zone. */
@@ -66,6 +69,7 @@ const SECOND: FeedLines = {
   ],
   observations: IDS.map((id, i) => `${id},2026-01-31,${30 + i},11,verified,2026-02-04T06:00:00Z`),
   hours: ['KORD,2026-01-31T20:51Z,44'],
+  hourly_forecasts: ['KJFK,2026-01-31T00:00Z,2026-01-31T12:00Z,29'],
   normals: ['KORD,01-31,41,12.5', 'KJFK,01-31,,14', 'KLAX,01-30,55,'],
 };
 
