@@ -200,7 +200,8 @@ class Run {
     if (reading !== undefined) {
       await this.#batch.add(source.feed, reading.rows, source.provider);
       await this.#batch.add('normals', reading.normals ?? []);
-      outcome = { ...outcome, reading: { ...reading, rows: [], normals: [] } };
+      await this.#batch.add('hourly_forecasts', reading.hourly_forecasts ?? [], source.provider);
+      outcome = { ...outcome, reading: { ...reading, rows: [], normals: [], hourly_forecasts: [] } };
     }
     this.#outcomes.push(outcome);
     if (this.#batch.rows >= (this.collector.rowsPerLoad ?? ROWS_PER_LOAD)) await this.#flush();

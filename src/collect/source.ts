@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HOUR_MS } from '../statistics/time/calendar.js';
 import type { SourceState } from '../stations/source-state.js';
 import { parsed, plainText } from './plain-text.js';
 
@@ -55,6 +56,9 @@ export interface Request {
   requested_ms: number;
 }
 
+/** The longest lead time of a forecast of an hour that is kept: behind it models have steps of 3 and 6 hours. */
+export const MAX_HOURLY_LEAD_MS = 72 * HOUR_MS;
+
 /** A row of a feed, cells as in the file. */
 export type FeedLine = Readonly<Record<string, string>>;
 
@@ -95,6 +99,7 @@ export interface Reading {
   gaps: (Need & Gap)[];
   /** Rows of other feeds that came with them. */
   normals?: FeedLine[];
+  hourly_forecasts?: FeedLine[];
   /** Where its rows of a station come from, for the report, if that is not the station itself. */
   notes?: { station_id: string; note: string }[];
 }

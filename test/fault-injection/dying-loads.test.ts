@@ -19,11 +19,13 @@ import {
   linesOf,
   type Load,
   type ObservationRow,
+  type Pair,
   pairsOf,
   STATIONS,
   type StationRow,
   type Status,
 } from '../support/plain/oracle.js';
+import { hourPairs } from '../support/plain/station-hours.js';
 import { range } from '../support/runner/range.js';
 import { openTestStore } from '../support/store.js';
 
@@ -108,7 +110,7 @@ describe('given loads that die half way', function () {
       await reconcileDeadLoad(store);
       await expectFinished(store, `death ${i}`);
       loaded.push(load);
-      expect(await standing(store), `death ${i}`).to.deep.equal(inOrder(pairsOf(loaded)));
+      expect(await standing(store), `death ${i}`).to.deep.equal(inOrder(allPairs(loaded)));
     }
   });
 
@@ -139,21 +141,26 @@ describe('given loads that die half way', function () {
         await NEXT[next](`after write ${write}`, other);
         await loadLines(store, linesOf(load));
         loaded.push(load);
-        await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
+        await expectSettled(store, allPairs(loaded), `after write ${write}, loaded again`);
         return died;
       });
     });
   }
 
+<<<<<<< HEAD
   it('when one dies as it adds distributions or hours, then the next load of the file lacks nothing', async () => {
     const tables = ['station_day_hours', 'hours', 'distributions', 'touched_days'];
+=======
+  it('when one dies as it adds distributions or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
+    const tables = ['hourly_forecasts', 'station_day_hours', 'hours', 'distributions', 'touched_days'];
+>>>>>>> bfe735d5 (collect: keep the hours of Open-Meteo's models and of the NBM)
     for (const table of range({ test: 1, ci: 1, stress: Infinity }, tables)) {
       const load = nextRound();
       const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${table}\\b`).test(write);
       await expectDeath(loadLines(dyingAt(store, isInto, 'torn').store, linesOf(load)));
       await loadLines(store, linesOf(load));
       loaded.push(load);
-      await expectSettled(store, pairsOf(loaded), table);
+      await expectSettled(store, allPairs(loaded), table);
     }
   });
 
@@ -169,7 +176,7 @@ describe('given loads that die half way', function () {
     await loadLines(store, linesOf(load));
     await store.command(late!);
     loaded.push(load);
-    await expectSettled(store, pairsOf(loaded), 'after the late statement');
+    await expectSettled(store, allPairs(loaded), 'after the late statement');
   });
 
   it('when one dies between the ledger and its histograms, then the next load mends them', async () => {
@@ -181,7 +188,7 @@ describe('given loads that die half way', function () {
       await expectDeath(loadLines(dyingAfterLedger(store, views), linesOf(load)));
       await loadLines(store, linesOf(unrelated(rounds)));
       loaded.push(load, unrelated(rounds));
-      await expectSettled(store, pairsOf(loaded), `without ${views.join(' and ')}`);
+      await expectSettled(store, allPairs(loaded), `without ${views.join(' and ')}`);
       await loadLines(store, linesOf(load)); // its hours, which come after the ledger
     }
   });
@@ -192,7 +199,7 @@ describe('given loads that die half way', function () {
       const died = await dieLoading(store, other, write, 'torn');
       await loadLines(store, linesOf(joined([load, other])));
       loaded.push(load, other);
-      await expectSettled(store, pairsOf(loaded), `after write ${write}`);
+      await expectSettled(store, allPairs(loaded), `after write ${write}`);
       return died;
     });
   });
@@ -217,7 +224,7 @@ function observation(status: Status, high: number | undefined, date = DAY): Obse
 
 /**
  * A load unlike the one before: New York moves, one forecast is corrected, two come in, one with standard deviations, a day is verified,
- * and the hours of another come.
+ * and the hours of another come, with forecasts of them.
  */
 function round(number: number): Load {
   const station = { ...HAVANA, station_id: `NEW${number}`, city_name: `New ${number}`, iata: '' };
@@ -239,9 +246,22 @@ function round(number: number): Load {
       station_id: 'MUHA',
       at: Date.parse('2026-04-01') + (24 * number + hour) * HOUR,
       temp: 100 * hour,
+      status: 'verified',
     })),
+    hourly_forecasts: Array.from({ length: 24 }, (_, hour) => {
+      const valid_at = Date.parse('2026-04-01') + (24 * number + hour - 6) * HOUR;
+      return {
+        station_id: 'MUHA',
+        issued_at: valid_at - (number % 2) * HOUR,
+        valid_at,
+        temp: 100 * hour - number,
+      };
+    }),
   };
 }
+
+/** The pairs of days and of hours. */
+const allPairs = (loads: readonly Load[]): Pair[] => [...pairsOf(loads), ...hourPairs(loads)];
 
 /** A load that speaks of no station day of any round. */
 function unrelated(number: number): Load {

@@ -9,6 +9,7 @@ import {
   type PublicSource,
   type Span,
   GapError,
+  MAX_HOURLY_LEAD_MS,
   type UnusablePart,
 } from '../source.js';
 import { daysIn } from '../collected-spans.js';
@@ -114,11 +115,13 @@ interface Day {
 /** @throws GapError */
 function read(bodies: readonly string[], request: Request): Reading {
   const days = new Map<string, Day>();
+  const hourly_forecasts: FeedLine[] = [];
   const unusable: UnusablePart[] = [];
   const gaps: Reading['gaps'] = [];
   request.paths.forEach((path, at) => {
     const model = new URL(path, 'http://host').searchParams.get('model') === 'NBE' ? 'NBE' : 'NBS';
-    const isEmpty = readResponse(bodies[at] ?? '', model, request, days, unusable) === 0;
+    const isEmpty =
+      readResponse(bodies[at] ?? '', model, request, { days, hourly_forecasts, unusable }) === 0;
     for (const need of request.covers)
       if (isEmpty && isDue(model, need.span, request.requested_ms))
         gaps.push({ ...need, reason: `${model} has no rows of ${need.place.station_id}` });
@@ -137,7 +140,7 @@ function read(bodies: readonly string[], request: Request): Reading {
     low_sd_f: low?.spread ?? '',
     provider: 'nbm',
   }));
-  return { rows, unusable, gaps };
+  return { rows, hourly_forecasts, unusable, gaps };
 }
 
 /** Whether a model should have a run in a span by now. */
@@ -156,8 +159,11 @@ function readResponse(
   body: string,
   model: Model,
   { covers: [need], requested_ms }: Request,
-  days: Map<string, Day>,
-  unusable: UnusablePart[],
+  {
+    days,
+    hourly_forecasts,
+    unusable,
+  }: { days: Map<string, Day>; hourly_forecasts: FeedLine[]; unusable: UnusablePart[] },
 ): number {
   if (need === undefined) return 0;
   const { place, span } = need;
@@ -166,6 +172,8 @@ function readResponse(
     // NBM has its extremes under n_x before version 4.0, and under txn from then on.
     const degrees = [cell('txn'), cell('n_x')].find((text) => !isMissing(text));
     const [run_ms, valid_ms] = [utc(cell('runtime')), utc(cell('ftime'))];
+    if (model === 'NBS')
+      hourly_forecasts.push(...readHour(cell('tmp'), run_ms, valid_ms, need, requested_ms));
     if (degrees === undefined || !isRetained(run_ms)) continue;
     const unit = plainText(`${place.station_id} ${model} ${cell('runtime')} for ${cell('ftime')}`);
     const extreme = extremeAt(valid_ms, place);
@@ -194,8 +202,29 @@ function readResponse(
   return lines.length;
 }
 
+/** The temperature of a line at its hour, if the line has one that can be used: an extreme of it tells what is wrong. */
+function readHour(
+  degrees: string,
+  run_ms: number,
+  valid_ms: number,
+  { place: { station_id }, span }: Need,
+  requested_ms: number,
+): FeedLine[] {
+  const issued_ms = run_ms + ISSUED_AFTER_MS;
+  if (isMissing(degrees) || !isRetained(run_ms) || failure(degrees, run_ms, valid_ms, span) !== undefined)
+    return [];
+  if (issued_ms > requested_ms || valid_ms < issued_ms || valid_ms > issued_ms + MAX_HOURLY_LEAD_MS)
+    return [];
+  const [issued_at, valid_at] = [issued_ms, valid_ms].map(
+    (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`,
+  );
+  return [
+    { station_id, issued_at: issued_at!, valid_at: valid_at!, temp_f: `${Number(degrees)}`, provider: 'nbm' },
+  ];
+}
+
 /** The cells of a line by name; blank where the response has no such column. */
-type Line = (name: 'runtime' | 'ftime' | 'txn' | 'n_x' | 'xnd') => string;
+type Line = (name: 'runtime' | 'ftime' | 'tmp' | 'txn' | 'n_x' | 'xnd') => string;
 
 /** The lines of a response, which are whole and of one station and model. */
 function table(body: string, model: Model, { station_id }: StationPlace): Line[] {

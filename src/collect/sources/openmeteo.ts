@@ -11,6 +11,7 @@ import {
   type PublicSource,
   type Span,
   GapError,
+  MAX_HOURLY_LEAD_MS,
 } from '../source.js';
 import { batches } from '../collected-spans.js';
 
@@ -162,14 +163,21 @@ function read(
   }
   const unusable: Reading['unusable'] = [];
   const gaps: Reading['gaps'] = [];
+  const hourly_forecasts: FeedLine[] = [];
   const run = `run of ${new Date(run_ms).toISOString().slice(0, 13)}Z`;
   const rows = covers.flatMap((need, at) => {
     const { station_id } = need.place;
     try {
-      const { days, broken } = readDays(need.place, run_ms, locations[at] as Location);
+      const { days, broken, byHour } = readDays(need.place, run_ms, locations[at] as Location);
       for (const date of broken)
         unusable.push({ unit: station_id, reason: `${run} has not all hours of ${date}` });
-      const issued_at = new Date(run_ms + out_hours * HOUR_MS).toISOString();
+      const issued_ms = run_ms + out_hours * HOUR_MS;
+      const issued_at = new Date(issued_ms).toISOString();
+      for (const [hour_ms, value] of byHour) {
+        if (value === null || hour_ms < issued_ms || hour_ms > issued_ms + MAX_HOURLY_LEAD_MS) continue;
+        const valid_at = new Date(hour_ms).toISOString();
+        hourly_forecasts.push({ station_id, issued_at, valid_at, temp_f: hundredths(value), provider });
+      }
       return days.map((day) => ({ station_id, issued_at, ...day, provider }));
     } catch (error) {
       if (!(error instanceof GapError)) throw error;
@@ -180,7 +188,7 @@ function read(
     }
   });
   if (gaps.length === covers.length) throw new GapError(gaps[0]?.reason ?? 'nothing was requested');
-  return { rows, unusable, gaps };
+  return { rows, hourly_forecasts, unusable, gaps };
 }
 
 function unreadable(response: unknown, body: string): GapError | undefined {
@@ -192,14 +200,14 @@ function unreadable(response: unknown, body: string): GapError | undefined {
 
 /**
  * The forecasts of one run for a place: of the days all of whose hours are there; `broken` are the dates that lack some
- * although hours after them are there.
+ * although hours after them are there; `byHour` has the temperature of each hour, °F.
  * @throws GapError
  */
 function readDays(
   place: StationPlace,
   run_ms: number,
   response: Location,
-): { days: FeedLine[]; broken: string[] } {
+): { days: FeedLine[]; broken: string[]; byHour: ReadonlyMap<number, number | null> } {
   const { time, temperature_2m } = response.hourly;
   const unit = response.hourly_units.temperature_2m;
   const east = Math.abs(response.longitude - place.longitude);
@@ -233,7 +241,7 @@ function readDays(
       });
     } else if (hoursOfDay.every((hour) => hour >= run_ms && hour <= lastKnown_ms)) broken.push(target_date);
   }
-  return { days, broken };
+  return { days, broken, byHour };
 }
 
 /** The whole hours in UTC of a local day: 23, 24 or 25. */

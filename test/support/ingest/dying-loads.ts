@@ -60,11 +60,22 @@ export function dyingAfterLedger(store: Store, views: readonly string[]): Store 
     const [statement] = args as Parameters<Store['command']>;
     for (const view of views) await store.command(raw(`DROP VIEW ${view}`));
     await store.command(statement);
-    const made = statements(await sqlFile('schema/009_histograms.sql'));
-    for (const view of made.filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW'))) {
+    for (const view of (await latestViews()).filter((text) =>
+      views.some((name) => text.includes(` ${name} TO `)),
+    ))
       await store.command(raw(view));
-    }
   }).store;
+}
+
+/** The definitions of the histograms' views; a later file may have made one anew. */
+async function latestViews(): Promise<string[]> {
+  const latest = new Map<string, string>();
+  for (const file of ['009_histograms.sql', '011_hourly_forecasts.sql'])
+    for (const statement of statements(await sqlFile(`schema/${file}`))) {
+      const [, name] = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) /.exec(statement) ?? [];
+      if (name !== undefined) latest.set(name, statement);
+    }
+  return [...latest.values()];
 }
 
 function mortal(

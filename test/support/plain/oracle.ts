@@ -724,8 +724,10 @@ export function observationOf(station: StationRow, date: string, high: number): 
 /** The rows of all loads, in their order, as one. */
 export function joined(loads: readonly Load[]): Load {
   const hours = loads.flatMap((load) => load.hours ?? []);
+  const hourly_forecasts = loads.flatMap((load) => load.hourly_forecasts ?? []);
   return {
     ...(hours.length > 0 && { hours }),
+    ...(hourly_forecasts.length > 0 && { hourly_forecasts }),
     stations: loads.flatMap(({ stations }) => stations),
     forecasts: loads.flatMap(({ forecasts }) => forecasts),
     observations: loads.flatMap(({ observations }) => observations),

@@ -53,6 +53,21 @@ describe('what the National Blend says', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
+  it('given temperatures at hours, then those of NBS are forecasts of hours, but missing or invalid ones', () => {
+    const hours = (body: string): string[] =>
+      (iemNbm.read([body], MIAMI).hourly_forecasts ?? []).map((row) => Object.values(row).join(' '));
+    expect(hours(RECORDED).slice(0, 2)).to.deep.equal([
+      'KMIA 2021-06-15T02:15:00Z 2021-06-15T06:00:00Z 79 nbm',
+      'KMIA 2021-06-15T02:15:00Z 2021-06-16T00:00:00Z 82 nbm',
+    ]);
+    const [, ...others] = hours(RECORDED);
+    for (const other of ['', '-99', '79.5', '200'])
+      expect(hours(changed(['NBS,79,74,210', `NBS,${other},74,210`])), other).to.deep.equal(others);
+    expect(hours(changed(['2021-06-15 06:00:00', '2021-06-15 02:00:00'])), 'before issuance').to.deep.equal(
+      others,
+    );
+  });
+
   it('given standard deviations, then each is the spread of its extreme; an invalid cell is named', () => {
     const spreads = (body: string): string => {
       const { rows, unusable } = iemNbm.read([body], MIAMI);
@@ -97,7 +112,7 @@ describe('what the National Blend says', () => {
       spanOf('2026-11-22T00:00Z', '2026-11-22T06:01Z'),
       Date.parse('2026-11-22T01:14Z'),
     );
-    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], unusable: [], gaps: [] });
+    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], hourly_forecasts: [], unusable: [], gaps: [] });
     const due = { ...early, requested_ms: Date.parse('2026-11-22T01:15Z') };
     expect(unusable([NO_ROWS], due)).to.equal('NBS has no rows of KMIA');
   });

@@ -54,6 +54,27 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
     expect(datesOf(70)).to.deep.equal(['EGLL 09-02 55.75 61.5']);
   });
 
+  it('have the hours from issuance, 8 hours after the run, to 72 hours after it, beside the days', () => {
+    const { hourly_forecasts = [] } = read(answer(EGLL, [...rising(12), null, ...rising(100)]));
+    const issued_at = '2026-09-01T08:00:00.000Z';
+    const hour = (valid: string, temp_f: string) => ({
+      ...{
+        station_id: 'EGLL',
+        issued_at,
+        valid_at: `2026-09-${valid}:00:00.000Z`,
+        temp_f,
+        provider: 'ecmwf',
+      },
+    });
+    expect(hourly_forecasts).to.have.length(72); // the 13th is not there
+    expect(hourly_forecasts.slice(0, 5)).to.deep.equal(
+      ['01T08 52', '01T09 52.25', '01T10 52.5', '01T11 52.75', '01T13 50'].map((text) =>
+        hour(...(text.split(' ') as [string, string])),
+      ),
+    );
+    expect(hourly_forecasts.at(-1)).to.deep.equal(hour('04T08', '66.75'));
+  });
+
   it('of three places stand in the order in which these are asked', () => {
     const places = [EGLL, LFPG, RJTT];
     const [england, france, japan] = places.map((place) => answer(place, rising(48)));
