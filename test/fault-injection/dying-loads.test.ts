@@ -188,8 +188,12 @@ describe('given loads that die half way', function () {
       await expectDeath(loadLines(dyingAfterLedger(store, views), linesOf(load)));
       await loadLines(store, linesOf(unrelated(rounds)));
       loaded.push(load, unrelated(rounds));
-      await expectSettled(store, allPairs(loaded), `without ${views.join(' and ')}`);
+      const when = `without ${views.join(' and ')}`;
+      const ofDays = await standing(store, "metric != 'temperature'");
+      expect(ofDays, when).to.deep.equal(inOrder(pairsOf(loaded)));
+      await expectSettled(store, undefined, when);
       await loadLines(store, linesOf(load)); // its hours, which come after the ledger
+      await expectSettled(store, allPairs(loaded), when);
     }
   });
 
