@@ -147,13 +147,8 @@ describe('given loads that die half way', function () {
     });
   }
 
-<<<<<<< HEAD
   it('when one dies as it adds distributions or hours, then the next load of the file lacks nothing', async () => {
-    const tables = ['station_day_hours', 'hours', 'distributions', 'touched_days'];
-=======
-  it('when one dies as it adds distributions or hours, or settles days of hours, and the same file is loaded next, then nothing is missing', async () => {
     const tables = ['hourly_forecasts', 'station_day_hours', 'hours', 'distributions', 'touched_days'];
->>>>>>> bfe735d5 (collect: keep the hours of Open-Meteo's models and of the NBM)
     for (const table of range({ test: 1, ci: 1, stress: Infinity }, tables)) {
       const load = nextRound();
       const isInto = (write: string): boolean => new RegExp(`^\\s*INSERT INTO ${table}\\b`).test(write);

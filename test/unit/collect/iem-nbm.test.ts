@@ -112,7 +112,12 @@ describe('what the National Blend says', () => {
       spanOf('2026-11-22T00:00Z', '2026-11-22T06:01Z'),
       Date.parse('2026-11-22T01:14Z'),
     );
-    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], hourly_forecasts: [], unusable: [], gaps: [] });
+    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({
+      rows: [],
+      hourly_forecasts: [],
+      unusable: [],
+      gaps: [],
+    });
     const due = { ...early, requested_ms: Date.parse('2026-11-22T01:15Z') };
     expect(unusable([NO_ROWS], due)).to.equal('NBS has no rows of KMIA');
   });
