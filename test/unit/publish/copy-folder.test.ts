@@ -62,7 +62,7 @@ describe('the folder of a copy', () => {
     });
   });
 
-  it('given an earlier copy, then what is unchanged is the same file, and what is not leaves that copy as it was', async () => {
+  it('given an earlier copy, then what is unchanged is the same file, and that copy stays as it was', async () => {
     const first = await copy(15);
     const badge = inode(join(path, 'badges/a.json'));
     const folder = await write(16, { b: 'new' });
@@ -113,7 +113,7 @@ describe('the folder of a copy', () => {
     expect(readdirSync(join(path, 'data')).filter((name) => name.endsWith('.part'))).to.deep.equal([]);
   });
 
-  it('given a first publish that is killed, then the next one takes the folder; given one that gives up, then none is left', async () => {
+  it('given a first publish that is killed, then the next takes the folder; one that gives up leaves none', async () => {
     await write(15);
     expect(readdirSync(path)).to.deep.equal(['data']);
     await copy(16);

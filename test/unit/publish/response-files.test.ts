@@ -50,7 +50,7 @@ describe('the responses of a copy', () => {
     expect(files).to.include({ version: 7, timeline: 'k7q2' });
   });
 
-  it('given a load between two responses, then those before it are asked for again, with or without a version', async () => {
+  it('given a load between two responses, then those before it are asked for again, version or not', async () => {
     const files = makeFiles();
     loads = { 3: 8 };
     const all = async (): Promise<void> => {
