@@ -38,6 +38,9 @@ const FILES_OF_VIEW = 13.6;
 const count = ({ length }: readonly string[], name: string): string =>
   `${numberText(length)} ${name}${length === 1 ? '' : 's'}`;
 
+/** The page's own requests, bundled for Node by `npm run page`. A type of its own, so that types need no bundle. */
+const PAGE_ASKS: string = '#publish/asks.js';
+
 /**
  * Writes a copy of some views into a folder: responses, pairs, scripts, badges, charts and the page.
  * @throws UserError with the folder as it was
@@ -49,7 +52,7 @@ export async function publish(
   options: PublishOptions,
 ): Promise<CopyFacts & ReturnType<CopyFolder['getTotals']>> {
   const folder = await CopyFolder.open(path, options.now);
-  const page = await import('#publish/asks.js');
+  const page = (await import(PAGE_ASKS)) as PageAsks;
   try {
     return await withLocalService({ store, now: options.now, defaultProvider }, async (ask) => {
       const files = new ResponseFiles(ask, page, folder, options);
