@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../statistics/time/calendar.js';
-import { hourRows, SAMPLE_HOURS_DAYS } from './sample-hours.js';
+import { hourlyForecastRows, hourRows, SAMPLE_HOURLY_DAYS, SAMPLE_HOURS_DAYS } from './sample-hours.js';
 import { isoInstant, normal, sampleDays, type SampleStation, uniform } from './weather.js';
 
 /** Target days in the forecast feed which are not in the future: `today` and the days before it. */
@@ -17,18 +17,19 @@ const ISSUANCE_MS = 6 * HOUR_MS;
 
 /** The providers of the sample: the default one issues four times a day, the other once, with a coarser model. */
 const PROVIDERS = [
-  { name: 'made-up-fine', seed: '', everyMs: ISSUANCE_MS, spread: 1, saysDeviations: true },
+  { name: 'made-up-fine', seed: '', everyMs: ISSUANCE_MS, spread: 1, saysDeviations: true, stepHours: 1 },
   {
     name: 'made-up-coarse',
     seed: 'coarse-grid',
     everyMs: 4 * ISSUANCE_MS,
     spread: 1.25,
     saysDeviations: false,
+    stepHours: 3,
   },
 ] as const;
 
 /** Absolute paths of the written feeds. */
-type SampleFeeds = Record<'stations' | 'forecasts' | 'observations' | 'hours', string>;
+type SampleFeeds = Record<'stations' | 'forecasts' | 'observations' | 'hours' | 'hourly_forecasts', string>;
 
 function parseDay(today: string): number {
   if (!isCalendarDate(today)) throw new RangeError(`not a YYYY-MM-DD date: ${today}`);
@@ -174,8 +175,8 @@ function* inChunks(lines: Iterable<string>): Generator<string, void> {
 }
 
 /**
- * Writes `stations.csv`, `forecasts.csv.gz`, `observations.csv.gz` and `hours.csv.gz` for all stations into `directory`, which
- * is created if missing: so many days, but of hours SAMPLE_HOURS_DAYS at most. `now` is an instant or a date, ISO 8601, in UTC: hours are up to it, observations too if it is an instant, all else up to its date. Throws
+ * Writes `stations.csv`, `forecasts.csv.gz`, `observations.csv.gz`, `hours.csv.gz` and `hourly_forecasts.csv.gz` into `directory`, which
+ * is created if missing: so many days, but of hours SAMPLE_HOURS_DAYS at most, and SAMPLE_HOURLY_DAYS of forecasts of them. `now` is an instant or a date, ISO 8601, in UTC: hours are up to it, observations too if it is an instant, all else up to its date. Throws
  * RangeError for any other `now`, and the file system's errors.
  */
 export async function writeSample(
@@ -186,11 +187,12 @@ export async function writeSample(
   const all = readStations();
   const today = now.slice(0, 10);
   const until_ms = isCalendarDate(now) ? Infinity : Date.parse(now);
-  const [stations, forecasts, observations, hours] = [
+  const [stations, forecasts, observations, hours, hourly_forecasts] = [
     resolve(directory, 'stations.csv'),
     resolve(directory, 'forecasts.csv.gz'),
     resolve(directory, 'observations.csv.gz'),
     resolve(directory, 'hours.csv.gz'),
+    resolve(directory, 'hourly_forecasts.csv.gz'),
   ];
   const writeGzip = (file: string, lines: Iterable<string>): Promise<void> =>
     pipeline(inChunks(lines), createGzip(), createWriteStream(file));
@@ -198,6 +200,8 @@ export async function writeSample(
   await writeGzip(forecasts, forecastRows(all, today, daysBack));
   await writeGzip(observations, observationRows(all, today, daysBack, until_ms));
   await writeGzip(hours, hourRows(all, Date.parse(now), Math.min(daysBack, SAMPLE_HOURS_DAYS)));
+  const hourlyDays = Math.min(daysBack, SAMPLE_HOURLY_DAYS);
+  await writeGzip(hourly_forecasts, hourlyForecastRows(all, Date.parse(now), PROVIDERS, hourlyDays));
   await copyFile(stationsPath(), stations);
-  return { stations, forecasts, observations, hours };
+  return { stations, forecasts, observations, hours, hourly_forecasts };
 }

@@ -87,3 +87,54 @@ export function* hourRows(
     }
   }
 }
+
+/** Days with forecasts of hours before `today`, of so few stations: the demo starts in hardly more time than without them. */
+export const SAMPLE_HOURLY_DAYS = 75;
+const HOURLY_STATIONS = ['KORD', 'KDEN', 'KJFK', 'EGLL', 'VIDP', 'NZAA'];
+
+/** The longest lead time of a forecast of an hour. */
+const LEAD_HOURS = 48;
+
+/** What a provider of the sample does: its name, how often it issues, how far it misses, and the hours from one forecast to the next. */
+export interface HourlyProvider {
+  name: string;
+  seed: string;
+  everyMs: number;
+  spread: number;
+  stepHours: number;
+}
+
+/**
+ * The feed of forecasts of hours as CSV lines without line ends, the header first: `station_id,issued_at,valid_at,temp_f,provider`, of
+ * 6 stations, for 48 hours from each issuance. They are of so many days up to an instant, Unix ms.
+ */
+export function* hourlyForecastRows(
+  stations: Iterable<SampleStation>,
+  until_ms: number,
+  providers: readonly HourlyProvider[],
+  daysBack = SAMPLE_HOURLY_DAYS,
+): Generator<string, void> {
+  yield 'station_id,issued_at,valid_at,temp_f,provider';
+  const last = Math.floor(until_ms / DAY_MS);
+  const first = last - daysBack;
+  for (const station of stations) {
+    const id = station.station_id;
+    if (!HOURLY_STATIONS.includes(id)) continue;
+    const days = sampleDays(station, first - 2, last + 4);
+    const at = temperatures(station, days);
+    const bias = 2 * uniform(id, 'bias of hours', 0) - 1;
+    for (const { name, seed, everyMs, spread, stepHours } of providers)
+      for (let issued = first * DAY_MS; issued <= until_ms; issued += everyMs) {
+        const run = issued / HOUR_MS;
+        for (let lead = stepHours; lead <= LEAD_HOURS; lead += stepHours) {
+          const ms = issued + lead * HOUR_MS;
+          const { surprise } = days[Math.floor(ms / DAY_MS) - first + 2] as SampleDay;
+          // A run that is off stays off for some hours.
+          const own =
+            normal(id, `${seed}run`, run, Math.floor(lead / 6)) + 0.6 * normal(id, `${seed}hour`, run, lead);
+          const error = bias + spread * (0.8 + lead / 24) * (0.6 * surprise + 0.6 * own);
+          yield `${id},${isoInstant(issued)},${isoInstant(ms)},${Math.round(at(ms) + error) + 0},${name}`;
+        }
+      }
+  }
+}

@@ -14,12 +14,13 @@ const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
 const MAX_BYTES = 200_000;
 
 const store = await openTestStore();
-const { stations, forecasts, observations, hours } = await writeSample(temporaryFolder(), NOW);
+const { stations, forecasts, observations, hours, hourly_forecasts } = await writeSample(temporaryFolder(), NOW);
 await load(store, {
   stations: [stations],
   forecasts: [forecasts],
   observations: [observations],
   hours: [hours],
+  hourly_forecasts: [hourly_forecasts],
 });
 const service = await listen(store, { now: NOW });
 const executablePath = findChromium();
