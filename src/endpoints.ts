@@ -14,6 +14,7 @@ import { skillAgainstReference } from './comparison/skill/skill.js';
 import { byBucket } from './accuracy/by-bucket.js';
 import { byCity } from './accuracy/by-city.js';
 import { byDate } from './accuracy/by-date.js';
+import { byHour } from './accuracy/by-hour.js';
 import { byLeadTime } from './accuracy/lead-time/by-lead-time.js';
 import { byStation } from './accuracy/by-station.js';
 import { byWeatherRegime } from './accuracy/within-day/by-weather-regime.js';
@@ -42,6 +43,7 @@ export const DOWNLOADS: readonly Download[] = [exportPairs];
 
 const DATA_ENDPOINTS = [
   byDate,
+  byHour,
   byStation,
   summary,
   byLeadTime,

@@ -24,6 +24,7 @@ import { sql, type Statement } from '../queries/sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { type Stats, computeStatistics, type Sums } from '../statistics/statistics.js';
+import { isHourly } from '../statistics/variables.js';
 
 /** The ranks that `sort_by` names, at full precision. */
 const ORDER = {
@@ -189,7 +190,7 @@ async function readRows(params: CityParams, query: Query): Promise<Row[]> {
     const clusters = isByDay(params) ? sumsByDay(window, ci) : sumsByWeek(window, ci);
     return query(byCities(params, clusters), station.length === 1 ? undefined : 'long');
   }
-  const isOfWeeks = isOfHistograms(params) && leadTimes.leads === 'all';
+  const isOfWeeks = isOfHistograms(params) && !isHourly(params.metric) && leadTimes.leads === 'all';
   const ofWeeks = isOfWeeks ? await rowsOfWeeks(params, query) : undefined;
   return ofWeeks ?? query(byCities(params, sumsByWeek(window, ci)), 'long');
 }

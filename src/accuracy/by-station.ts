@@ -16,6 +16,9 @@ import { mapCooperatively } from '../lib/yield-to-event-loop.js';
 import { statsByDay } from '../statistics/by-day.js';
 import { localTime } from '../statistics/time/calendar.js';
 import { loadSummary } from './summary.js';
+import { instantText } from '../queries/issuances.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
+import { isHourly } from '../statistics/variables.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently. */
 const MAX_SAMPLE_RECORDS = 50_000;
@@ -31,7 +34,7 @@ const withSamples = (params: PairQuery, level: number | undefined) => sql.rows(w
   SELECT * EXCEPT (all_samples), samples
   FROM (
     SELECT ${statisticsByDay(params.window, level)},
-      arraySort(sample -> (sample.1, sample.2), groupArray(${raw(`${MAX_SAMPLE_RECORDS}`)})((
+      arraySort(sample -> (sample.1, sample.2, sample.3), groupArray(${raw(`${MAX_SAMPLE_RECORDS}`)})((
         target_date, toUnixTimestamp64Milli(issued_at), lead_ms / 3600000,
         lead_time_bucket, forecast, actual, error, observation_status
       ))) AS all_samples
@@ -57,10 +60,10 @@ const record = z
     stats,
     sample_size: count('Verification pairs in the window'),
     uncertainty: uncertainty.optional(),
-    sample_records: z
-      .array(sampleRecord)
-      .optional()
-      .meta({ description: 'With include_raw=true: the pairs, by target_date and issued_at' }),
+    sample_records: z.array(sampleRecord).optional().meta({
+      description:
+        'With include_raw=true: the pairs, by target_date and issued_at, and pairs of hours then by valid_at',
+    }),
   })
   .meta({ id: 'StationAccuracy' });
 
@@ -96,7 +99,11 @@ export const byStation = accuracyEndpoint({
   },
   record,
   many: false,
-  requested: ({ own, ci }) => ({ uncertainty: ci !== undefined, sample_records: own.include_raw }),
+  requested: ({ own, ci, metric }) => ({
+    uncertainty: ci !== undefined,
+    sample_records: own.include_raw,
+    valid_at: isHourly(metric),
+  }),
   metadata: {
     local_generated_at: z.iso
       .datetime({ offset: true })
@@ -124,7 +131,12 @@ export const byStation = accuracyEndpoint({
         stats,
         sample_size: stats.verification_pairs,
         ...(uncertainty && { uncertainty }),
-        ...(rows && { sample_records: await mapCooperatively(readSamples(rows), toSampleRecord) }),
+        ...(rows && {
+          sample_records: await mapCooperatively(
+            readSamples(rows),
+            isHourly(params.metric) ? toHourRecord : toSampleRecord,
+          ),
+        }),
       },
       metadata: {
         local_generated_at: localTime(now, timezone),
@@ -146,6 +158,17 @@ function tooMany(pairs: number): InvalidParamsError {
 
 type Sample = z.infer<typeof withSamplesRow>['samples'][number];
 
+/** The same of an hour, which it names. */
+function toHourRecord(sample: Sample): z.infer<typeof sampleRecord> {
+  const [, issued_at_ms, lead_time_hours] = sample;
+  const { target_date, ...record } = toSampleRecord(sample);
+  return {
+    target_date,
+    valid_at: instantText(issued_at_ms + Math.round(lead_time_hours * HOUR_MS)),
+    ...record,
+  };
+}
+
 function toSampleRecord([
   target_date,
   issued_at_ms,
@@ -158,7 +181,7 @@ function toSampleRecord([
 ]: Sample): z.infer<typeof sampleRecord> {
   return {
     target_date,
-    issued_at: new Date(issued_at_ms).toISOString().replace('.000Z', 'Z'),
+    issued_at: instantText(issued_at_ms),
     // To 0.0001 h: a second short of a bucket's bound must not read as the bound.
     lead_time_hours: Math.round(lead_time_hours * 1e4) / 1e4,
     lead_time_bucket,

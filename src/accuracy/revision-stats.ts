@@ -4,7 +4,7 @@ import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { difference, toHundredths } from '../api/kinds.js';
 import { count, differenceOrNull, STATION } from '../api/fields.js';
-import { everyLeadTime, issuedHours } from '../api/params/common.js';
+import { dailyVariable, everyLeadTime, issuedHours } from '../api/params/common.js';
 import { separateStations } from '../api/params/station-params.js';
 import { rates } from '../api/records/rates.js';
 import type { PairQuery } from '../queries/conditions.js';
@@ -76,6 +76,7 @@ export const revisionStats = accuracyEndpoint({
     'same weight.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
+    metric: dailyVariable,
     ...CASES_GROUPS,
     station: separateStations,
     leadTimes: everyLeadTime,

@@ -5,7 +5,7 @@ FROM (VALUES  -- if by_place
 ) AS s(station_id, country, climate_zone);  -- if by_place
 -- The latest forecast of each provider of a station day, in each lead time that of the lead time.
 CREATE OR REPLACE TEMP TABLE latest AS
-SELECT station_id, target_date, provider, arg_max(e, issued_at) AS e, arg_max(lead_ms, issued_at) AS lead_ms,
+SELECT station_id, target_date, begins_ms, provider, arg_max(e, issued_at) AS e, arg_max(lead_ms, issued_at) AS lead_ms,
   {
     lead_time_bucket: list_position({{all_buckets}}, lead_time_bucket),  -- if by_lead_time
     month: date_trunc('month', target_date)::DATE,  -- if by_month
@@ -16,7 +16,7 @@ SELECT station_id, target_date, provider, arg_max(e, issued_at) AS e, arg_max(le
     place: 0} AS cell
 FROM pairs
 LEFT JOIN places USING (station_id)  -- if by_place
-GROUP BY station_id, target_date, provider, cell;
+GROUP BY station_id, target_date, begins_ms, provider, cell;
 -- Each other provider beside the reference. A case is a station day that both have.
 -- Forecasts that are never more than 0.1 °F apart are of one source under two names, whose differences are not tested.
 CREATE OR REPLACE TEMP TABLE cases AS
@@ -25,7 +25,7 @@ provided AS (SELECT place, latest.* FROM latest JOIN others USING (provider)),
 referred AS (SELECT place, latest.* FROM latest, others WHERE latest.provider = {{reference}}),
 compared AS (SELECT {cell: cell, place: place} AS key, target_date AS day, p.e AS e, r.e AS re, p.lead_ms AS lead_ms, r.lead_ms AS re_lead_ms,
   abs(p.e) - abs(r.e) AS difference, p.e * p.e - r.e * r.e AS square_difference, p.e IS NOT NULL AND r.e IS NOT NULL AS is_paired
-FROM provided AS p FULL JOIN referred AS r USING (place, cell, station_id, target_date))
+FROM provided AS p FULL JOIN referred AS r USING (place, cell, station_id, target_date, begins_ms))
 SELECT *, coalesce(max(abs(e - re)) OVER (PARTITION BY key) <= 10, false) AS identical,
   CASE WHEN identical THEN 0 ELSE difference END AS tested, CASE WHEN identical THEN 0 ELSE square_difference END AS square_tested
 FROM compared;

@@ -1,4 +1,4 @@
-import { getDerivation, VARIABLE_NAMES } from '../statistics/variables.js';
+import { getDerivation, isHourly, VARIABLE_NAMES } from '../statistics/variables.js';
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
@@ -49,6 +49,10 @@ function pairRows(params: PairParams): Statement {
     }${andOfStations(station)}${andIssuedIn(issuedHours)}`;
 }
 
+/** Whether each pair is of an hour, which a column tells. */
+const hasHours = ({ metric }: Pick<PairParams, 'metric'>): boolean =>
+  metric !== undefined && isHourly(metric);
+
 /** The number of pairs of each day that has any. */
 export const pairsByDate = (params: PairParams) => sql.rows(pairsOfDate)`
   SELECT target_date, sum(sign) AS pairs
@@ -86,16 +90,18 @@ export function pairsInOrder(
     raw(isByError ? `abs(${table}error) DESC, ${table}target_date` : `${table}target_date`);
   const ofAll = (column: string): Statement => raw(params.provider.isAll ? column : '');
   const float = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
+  const instant = (value: Statement): Statement =>
+    isText ? sql`replaceOne(concat(replaceOne(toString(${value}), ' ', 'T'), 'Z'), '.000Z', 'Z')` : value;
   return sql.rows(pairRow)`${sql`
   SELECT
     toString(pair.metric) AS metric,
     toString(pair.station_id) AS station_id,
-    toDate32(pair.target_date) AS target_date,
-    ${
-      isText
-        ? sql`replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')`
-        : sql`pair.issued_at`
-    } AS issued_at,
+    toDate32(pair.target_date) AS target_date,${
+      hasHours(params)
+        ? sql` ${instant(sql`pair.issued_at + toIntervalMillisecond(pair.lead_ms)`)} AS valid_at,`
+        : NOTHING
+    }
+    ${instant(sql`pair.issued_at`)} AS issued_at,
     -- To 0.0001 h, which is 360 ms, halves up: the same as in sample_records, also below 0.
     floor((pair.lead_ms + 180) / 360) / 10000 AS lead_time_hours,
     toString(pair.lead_time_bucket) AS lead_time_bucket,
@@ -110,12 +116,14 @@ export function pairsInOrder(
     GROUP BY
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
     HAVING sum(sign) != 0
-    ORDER BY ${order('')}, metric, station_id, issued_at${ofAll(', provider')}
+    ORDER BY ${order('')}, metric, station_id, issued_at, lead_ms${ofAll(', provider')}
     LIMIT ${bind({ limit }, 'UInt32')} OFFSET ${bind({ offset }, 'UInt32')}
   ) AS pair
-  ORDER BY ${order('pair.')}, pair.metric, pair.station_id, pair.issued_at${ofAll(', pair.provider')}`.with({
-    max_execution_time: QUERY_SECONDS,
-  })}`;
+  ORDER BY ${order('pair.')}, pair.metric, pair.station_id, pair.issued_at, pair.lead_ms${ofAll(', pair.provider')}`.with(
+    {
+      max_execution_time: QUERY_SECONDS,
+    },
+  )}`;
 }
 
 const pairRow = sampleRecord.extend({ station_id: z.string() });
@@ -158,7 +166,7 @@ windows, all with the cursor of the first, so that they are of one version.`,
         .meta({ description: 'The provider that issued the forecast; with provider=all' }),
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
-  requested: ({ provider }) => ({ provider: provider.isAll === true }),
+  requested: (params) => ({ valid_at: hasHours(params), provider: params.provider.isAll === true }),
 
   version: latestVersion,
 

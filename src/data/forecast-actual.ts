@@ -12,6 +12,7 @@ import { pairsByDate, pairsInOrder } from './export-pairs.js';
 import type { RowOf } from '../queries/sql.js';
 import { mapCooperatively } from '../lib/yield-to-event-loop.js';
 import { sum } from '../statistics/statistics.js';
+import { isHourly } from '../statistics/variables.js';
 
 const order = defineGroup({
   parameters: {
@@ -44,6 +45,7 @@ export const forecastActual = accuracyEndpoint({
     })
     .meta({ id: 'ForecastActual', description: 'One verification pair' }),
   many: true,
+  requested: ({ metric }) => ({ valid_at: isHourly(metric) }),
   totalRecords: TOTAL_RECORDS,
   metadata: PAGE_METADATA,
 

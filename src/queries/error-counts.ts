@@ -1,4 +1,4 @@
-import { getDerivation } from '../statistics/variables.js';
+import { getDerivation, isHourly } from '../statistics/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
 import {
@@ -47,11 +47,24 @@ const ofLeadTimes = (params: PairQuery): Statement =>
  * @param of each station by itself, where the request is about all
  */
 export function errors(params: PairQuery, of: 'all' | 'each_station' = 'all'): Statement {
-  if (!isOfHistograms(params)) return sql`${pairs(params)} WHERE ${ofLeadTimes(params)}`;
   const isOfAll = params.station === undefined && of === 'all';
+  // Stations have no histogram of hours.
+  if (!isOfHistograms(params) || (isHourly(params.metric) && !isOfAll)) return errorsOfPairs(params);
   const histogram = isOfAll ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
   return sql`${raw(histogram.table)}
   WHERE ${pairFilter(params)} AND ${ofLeadTimes(params)}${andOfStations(params.station)}`;
+}
+
+/** The pairs themselves. */
+export const errorsOfPairs = (params: PairQuery): Statement =>
+  sql`${pairs(params)} WHERE ${ofLeadTimes(params)}`;
+
+/** The errors of hours by lead time in whole hours, `lead_hour`, from the histogram that has it, or the pairs. */
+export function errorsByLeadHour(params: PairQuery): Statement {
+  const { table, computed } = HISTOGRAM_FOR.network_by_lead_hour;
+  if (isOfHistograms(params) && params.station === undefined && params.leadTimes.leads === 'all')
+    return sql`${raw(table)} WHERE ${pairFilter(params)}`;
+  return sql`(SELECT *, ${raw(computed.lead_hour)} AS lead_hour FROM ${errorsOfPairs(params)})`;
 }
 
 const pairFilter = (params: PairQuery): Statement =>

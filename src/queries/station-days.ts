@@ -1,4 +1,5 @@
-import { getDerivation, type Metric } from '../statistics/variables.js';
+import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hour-of-day.js';
+import { getDerivation, isHourly, type Metric } from '../statistics/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import {
   andIssuedIn,
@@ -13,6 +14,7 @@ import {
 import { derivedDays, standingDays } from './derived-days.js';
 import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time-sql.js';
+import { stationHoursOfFacts } from './station-hours.js';
 
 // The ledger's rows as requests read them, for use after FROM. A row says how often it counts: -1 where it withdraws
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
@@ -35,6 +37,7 @@ const withComputedColumns = (rows: Statement, errors = ERRORS): Statement => sql
 /** The station days of a request that could be known at an instant, by the facts of its version, as rows of the ledger. */
 function knownDays(params: PairQuery, known_at_ms: number, providers: Statement): Statement {
   const { window, station, asOf } = params;
+  if (isHourly(params.metric)) return knownHours(params, known_at_ms, providers);
   const days = ofWindow(window);
   const facts = sql`${ofMetric(params)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
   const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
@@ -45,6 +48,26 @@ function knownDays(params: PairQuery, known_at_ms: number, providers: Statement)
       observations: sql`${facts} AND observed_at <= ${known}`,
       stations: stationsOfVersion(asOf?.version),
       localDays: sql`${days} AND ${ofVersion(asOf?.version)}`,
+    })}
+  )`);
+}
+
+/** The same of station hours. A report is known three minutes after it was measured. */
+function knownHours(
+  { window, station, asOf, issuedHours }: PairQuery,
+  known_at_ms: number,
+  providers: Statement,
+): Statement {
+  const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
+  const facts = sql`${ofVersion(asOf?.version)}${andOfStations(station)}`;
+  return withComputedColumns(sql`(
+    SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
+    FROM ${stationHoursOfFacts({
+      span: { first_date: window.period_start, last_date: window.period_end },
+      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(issuedHours)}`,
+      reports: sql`${facts} AND addMilliseconds(at, ${raw(`${HOURS_KNOWN_AFTER_MS}`)}) <= ${known}`,
+      stations: stationsOfVersion(asOf?.version),
+      localDays: ofVersion(asOf?.version),
     })}
   )`);
 }
@@ -84,6 +107,9 @@ export function stationDays(
   if (knownAt !== undefined) return sql`${knownDays(params, knownAt, providers)} WHERE ${wanted}`;
   if (issuedHours !== undefined) return sql`${daysOfHours(issuedHours, wanted)} WHERE true`;
   if (isStanding) return standingDays(wanted);
+  // Their rows have no latest forecasts (clickhouse/schema/011_hourly_forecasts.sql).
+  if (isHourly(params.metric))
+    return sql`${withComputedColumns(sql`(SELECT * FROM station_days WHERE ${wanted})`)} WHERE true`;
   return sql`station_days
     WHERE ${wanted}`;
 }

@@ -26,7 +26,8 @@ SELECT
   (observation_status = 'preliminary')::INT AS preliminary,
   round(forecast * 100)::BIGINT AS f, round(actual * 100)::BIGINT AS a, f - a AS e,
   -- Local midnight is a whole second, so it corrects what lead_time_hours has lost in rounding.
-  round(epoch_ms(issued_at) / 1000 + lead_time_hours * 3600)::BIGINT * 1000 - epoch_ms(issued_at) AS lead_ms
+  round(epoch_ms(issued_at) / 1000 + lead_time_hours * 3600)::BIGINT * 1000 - epoch_ms(issued_at) AS lead_ms,
+  epoch_ms(issued_at) + lead_ms AS begins_ms  -- local midnight, or the hour
 FROM 'pairs.parquet'
 WHERE metric = {{metric}} AND target_date BETWEEN {{from}} AND {{to}}
   AND provider IN {{providers}}  -- if providers

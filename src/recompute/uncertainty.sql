@@ -5,6 +5,7 @@ SELECT
   '' AS key,  -- if not separate
   lead_time_bucket AS key,  -- if separate=lead_time_bucket
   station_id AS key,  -- if separate=station
+  hour AS key,  -- if separate=hour
   target_date AS cluster, 1 AS days,  -- if not by_week
   week_of(target_date) AS cluster, count(DISTINCT target_date) AS days,  -- if by_week
   count(*) AS w, unnest(['mean_error', 'mae', 'rmse']) AS name, unnest([sum(e), sum(abs(e)), sum(e * e)])::DOUBLE AS x,

@@ -47,14 +47,19 @@ export interface Layout {
  * The columns of the fields of a record. The fields of a nested object are columns of their own. Three kinds have the name of
  * the object before theirs: fields of an interval, of several objects with the same fields, and those with the name of an
  * earlier field.
+ * @param requested whether the request asks for optional fields, also of nested objects
  */
-export function makeLayout(planned: readonly Field[], unit: Unit): Layout {
+export function makeLayout(
+  planned: readonly Field[],
+  unit: Unit,
+  requested: Readonly<Record<string, boolean>> = {},
+): Layout {
   const fields = planned
-    .filter(({ isCelsius }) => unit === 'celsius' || !isCelsius)
+    .filter(({ name, isCelsius }) => (unit === 'celsius' || !isCelsius) && requested[name] !== false)
     .map(({ name, plan }) => ({
       name,
       isList: plan.isList,
-      nested: plan.fields && makeLayout(plan.fields, unit),
+      nested: plan.fields && makeLayout(plan.fields, unit, requested),
     }));
   const columns: string[] = [];
   for (const { name, isList, nested } of fields) {

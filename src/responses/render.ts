@@ -155,10 +155,7 @@ async function renderCsv(
 ): Promise<Buffer> {
   const requested = endpoint.requested?.(params) ?? {};
   const { fields = [] } = endpoint.plan;
-  const layout = makeLayout(
-    fields.filter(({ name }) => requested[name] !== false),
-    getUnit(params),
-  );
+  const layout = makeLayout(fields, getUnit(params), requested);
   const text = new BodyText();
   const values = endpoint.many ? (data as unknown[]) : [data];
   const yielder = new Yielder();

@@ -19,6 +19,11 @@ interface FeedColumn {
   plausible: { lowest: number; highest: number };
 }
 
+/** A variable of the feed of hourly forecasts, whose observations are reports within the day. */
+interface OfHours {
+  feed: 'hourly_forecasts';
+}
+
 /** The events of a request without thresholds, °F and °C. */
 interface UsualEvent {
   fahrenheit: number;
@@ -32,15 +37,15 @@ interface Variable {
   /** As texts have it after a word: `MAE of highs`, `daily highs`. */
   plural: string;
   /** Values of a period; choices are grouped by it. */
-  period: 'day';
+  period: 'day' | 'hour';
   /** The unit of its values and errors, in °F. */
   unit: '°F' | '°F·day';
   /** In °C, a temperature has its zero moved, and a difference has not. */
   kind: 'temperature' | 'difference';
   definition: string;
   usual: UsualEvent;
-  /** The column of a variable that feeds have; how any other follows from them. */
-  of: FeedColumn | Derivation;
+  /** Of a variable of the daily feeds, its column; of one that follows from them, how; of any other, its feed. */
+  of: FeedColumn | Derivation | OfHours;
 }
 
 /** The grain of all values, °F (D9). */
@@ -115,12 +120,19 @@ const DECLARED = {
     usual: { fahrenheit: 10, celsius: 5, direction: 'at_or_above' },
     of: { ...MEAN, base: { side: 'above', hundredths: BASE } },
   },
+  temperature: {
+    ...{ label: 'Temperature at an hour', plural: 'temperatures at hours' },
+    ...{ period: 'hour', unit: '°F', kind: 'temperature' },
+    definition: 'the temperature at a full hour, UTC, by the nearest report within half an hour',
+    usual: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
+    of: { feed: 'hourly_forecasts' },
+  },
 } as const satisfies Record<string, Variable>;
 
 /** A variable that a request about pairs may name. */
 export type VariableName = keyof typeof DECLARED;
 
-/** A variable of the feeds: what facts have. */
+/** A variable of the daily feeds: what their facts have. */
 export type Metric = {
   [Name in VariableName]: (typeof DECLARED)[Name]['of'] extends FeedColumn ? Name : never;
 }[VariableName];
@@ -135,11 +147,22 @@ export const FEED_COLUMNS_OF: Readonly<Record<Metric, FeedColumn>> = {
   low: DECLARED.low.of,
 };
 
-/** How a variable follows from the high and the low; undefined for those two. */
+/** How a variable follows from the high and the low; undefined for what feeds say. */
 export function getDerivation(name: VariableName): Derivation | undefined {
   const { of } = VARIABLES[name];
-  return 'column' in of ? undefined : of;
+  return 'over' in of ? of : undefined;
 }
+
+/** Whether its values are of hours: a day then has several. */
+export const isHourly = (name: VariableName): name is HourlyName => VARIABLES[name].period === 'hour';
+
+/** A variable with values of hours, or of days. */
+export type HourlyName = {
+  [Name in VariableName]: (typeof DECLARED)[Name]['period'] extends 'hour' ? Name : never;
+}[VariableName];
+export type DailyName = Exclude<VariableName, HourlyName>;
+export const HOURLY_NAMES = VARIABLE_NAMES.filter(isHourly) as [HourlyName, ...HourlyName[]];
+export const DAILY_NAMES = VARIABLE_NAMES.filter((name) => !isHourly(name)) as [DailyName, ...DailyName[]];
 
 /** The variables of the feeds that it follows from. */
 export const getSources = (name: VariableName): readonly Metric[] =>

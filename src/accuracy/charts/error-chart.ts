@@ -25,7 +25,7 @@ export function errorChart(
   return chartSvg({
     title,
     axis,
-    subject: `${stationOrAll(station).city_name}, daily ${VARIABLES[metric].plural}, ${provider.name}, ${period_start} to ${period_end}`,
+    subject: `${stationOrAll(station).city_name}, ${VARIABLES[metric].period === 'day' ? 'daily ' : ''}${VARIABLES[metric].plural}, ${provider.name}, ${period_start} to ${period_end}`,
     unit: getUnitText(metric, unit),
     lines: ['MAE', 'Bias'],
     points: points.map(({ at, stats: { mae, mean_error, verification_pairs } }) => ({

@@ -8,7 +8,7 @@ SELECT station_id, target_date, arg_max(f, issued_at) AS f, any_value(a) AS a, a
   any_value(lead_time_bucket) AS grouping,  -- if group_by=lead_time_bucket
   station_id AS grouping,  -- if group_by=station
   date_trunc('month', target_date)::DATE AS grouping,  -- if group_by=month
-FROM pairs GROUP BY station_id, target_date,
+FROM pairs GROUP BY station_id, target_date, begins_ms,
   lead_time_bucket  -- if group_by=lead_time_bucket
 ;
 -- The events of a day: a hits, b false alarms, c misses, d correct negatives. Thresholds are in whole hundredths of a °F.

@@ -8,7 +8,14 @@ import {
   SAME_DAY,
 } from '../../statistics/time/lead-time.js';
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
-import { METRICS, VARIABLE_NAMES, VARIABLES } from '../../statistics/variables.js';
+import {
+  DAILY_NAMES,
+  HOURLY_NAMES,
+  METRICS,
+  VARIABLE_NAMES,
+  type VariableName,
+  VARIABLES,
+} from '../../statistics/variables.js';
 import type { IssuedHours } from '../../queries/conditions.js';
 import type { Provider } from '../../stations/provider-choice.js';
 import { defineGroup, oneParameter } from '../groups.js';
@@ -78,13 +85,22 @@ export const window = defineGroup({
 const METRIC = word(METRICS, 'Daily high or daily low');
 
 /** A variable that the request is about. */
-export const variable = oneParameter(
-  'metric',
-  word(
-    VARIABLE_NAMES,
-    `What is forecast: ${VARIABLE_NAMES.map((name) => `${name}: ${VARIABLES[name].definition}`).join('; ')}`,
-  ).default('high'),
-);
+const ofVariables = <Name extends VariableName>(names: readonly [Name, ...Name[]], fallback: Name) =>
+  oneParameter(
+    'metric',
+    word(
+      names,
+      `What is forecast: ${names.map((name) => `${name}: ${VARIABLES[name].definition}`).join('; ')}`,
+    ).default(fallback as never),
+  );
+
+export const variable = ofVariables(VARIABLE_NAMES, 'high');
+
+/** One with a value for each day, where a response is of days. */
+export const dailyVariable = ofVariables(DAILY_NAMES, 'high');
+
+/** One with a value for each hour. */
+export const hourlyVariable = ofVariables(HOURLY_NAMES, 'temperature');
 
 /** One of the feeds alone. */
 export const metric = oneParameter('metric', METRIC.default('high'));

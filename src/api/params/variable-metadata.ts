@@ -15,7 +15,7 @@ export const VARIABLE_METADATA = {
     .object({
       name: z.enum(VARIABLE_NAMES),
       unit: z.string().meta({ description: 'The unit of its values and errors', example: '°F·day' }),
-      period: z.enum(['day']).meta({ description: 'What one value is of' }),
+      period: z.enum(['day', 'hour']).meta({ description: 'What one value is of' }),
       derived_from: z.array(z.enum(METRICS)).optional().meta({ description: 'What it is made of' }),
       definition: z.string(),
       base_f: temperature().optional().meta({ description: 'The base of degree days, °F' }),
@@ -27,12 +27,14 @@ export const VARIABLE_METADATA = {
 /** The values of these fields, °F at full precision. */
 export function variableMetadata(name: VariableName, unit: Unit) {
   const derivation = getDerivation(name);
-  if (derivation === undefined) return {};
   const { period, definition } = VARIABLES[name];
+  if (derivation === undefined && period === 'day') return {};
   return {
     variable: {
-      ...{ name, unit: getUnitText(name, unit), period, derived_from: METRICS, definition },
-      ...(derivation.base && { base_f: derivation.base.hundredths / 100 }),
+      ...{ name, unit: getUnitText(name, unit), period },
+      ...(derivation && { derived_from: METRICS }),
+      definition,
+      ...(derivation?.base && { base_f: derivation.base.hundredths / 100 }),
     },
   };
 }

@@ -4,7 +4,7 @@ import { difference, temperature, toTenThousandths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { count, leadTimeBucket, numberOrNull, providerName, STATION } from '../../api/fields.js';
 import { defineGroup } from '../../api/groups.js';
-import { level, variable } from '../../api/params/common.js';
+import { dailyVariable, level } from '../../api/params/common.js';
 import { VARIABLE_METADATA, variableMetadata } from '../../api/params/variable-metadata.js';
 import { VARIABLE_NAMES } from '../../statistics/variables.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../../api/params/row-pages.js';
@@ -47,7 +47,7 @@ export const departures = defineEndpoint({
   example: { query: 'threshold=1&limit=2' },
   groups: {
     station: stationsTogether,
-    metric: variable,
+    metric: dailyVariable,
     provider: divergingProviders,
     threshold: departure,
     level,

@@ -4,7 +4,7 @@ import { computeBasis } from '../../api/accuracy-metadata.js';
 import { CASES_GROUPS } from '../../api/cases.js';
 import { count } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
-import { issuedHours } from '../../api/params/common.js';
+import { dailyVariable, issuedHours } from '../../api/params/common.js';
 import { separateStations } from '../../api/params/station-params.js';
 import { sum } from '../../statistics/statistics.js';
 import { weekOfDay } from '../../statistics/time/window.js';
@@ -31,6 +31,7 @@ export const divergence = accuracyEndpoint({
     'of days to come.',
   example: { query: 'country=US&date_from=2026-08-01&date_to=2026-09-30' },
   groups: {
+    metric: dailyVariable,
     ...CASES_GROUPS,
     station: separateStations,
     provider: divergingProviders,

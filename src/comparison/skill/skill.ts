@@ -6,7 +6,7 @@ import { count, differenceOrNull, leadTimeBucket, numberOrNull } from '../../api
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { toHundredths, toTenThousandths } from '../../api/kinds.js';
-import { leadTimesFrom } from '../../api/params/common.js';
+import { dailyVariable, leadTimesFrom } from '../../api/params/common.js';
 import { separateStations } from '../../api/params/station-params.js';
 import { rate } from '../../api/records/rates.js';
 import { readDayBegins } from '../../api/day-begins.js';
@@ -82,6 +82,7 @@ export const skillAgainstReference = accuracyEndpoint({
     'reference: read skill together with reference_mae.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
+    metric: dailyVariable,
     ...CASES_GROUPS,
     station: separateStations,
     leadTimes: leadTimesFrom,

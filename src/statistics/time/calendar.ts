@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 export const FIRST_DATE = '1970-01-01';
 export const LAST_DATE = '2149-06-06';
 
+export const SECOND_MS = 1000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;

@@ -1,32 +1,191 @@
+import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { expectSettled, inOrder, standing } from '../../support/ingest/ledger.js';
-import { linesOf } from '../../support/plain/oracle.js';
-import { hourlyWorld, hourPairs } from '../../support/plain/station-hours.js';
+import { expectSettled } from '../../support/ingest/ledger.js';
+import {
+  type Load,
+  linesOf,
+  offsetAt,
+  type Pair,
+  stationsOf,
+  statisticsOf,
+} from '../../support/plain/oracle.js';
+import { hourlyWorld, hourPairs, type Known } from '../../support/plain/station-hours.js';
+import { Random } from '../../support/random.js';
+import { type Compared, compareWithScript } from '../../support/recompute/compare.js';
+import { COVERED_OF_HOURS, drawHourlyRequest } from '../../support/recompute/requests.js';
 import { range } from '../../support/runner/range.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
-import { expect } from 'chai';
+
+const HOUR = 3_600_000;
+const NOW = '2098-06-01T00:00:00Z';
+const WINDOW = 'date_from=2098-03-01&date_to=2098-05-01';
+const ALL = `metric=temperature&${WINDOW}`;
+
+const utc = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
+
+/** A pair as exports have it. */
+const rowOf = (pair: Pair) => ({
+  metric: pair.metric,
+  station_id: pair.station_id,
+  target_date: pair.target_date,
+  valid_at: utc(pair.local_midnight),
+  issued_at: utc(pair.issued_at),
+  lead_time_hours: Math.floor((pair.local_midnight - pair.issued_at + 180) / 360) / 10_000,
+  lead_time_bucket: pair.lead_time_bucket,
+  forecast: pair.forecast / 100,
+  actual: pair.actual / 100,
+  error: pair.error / 100,
+  observation_status: pair.observation_status,
+  provider: pair.provider,
+});
+
+const keyOf = ({ target_date, station_id, issued_at, local_midnight, provider }: Pair): string =>
+  [target_date, station_id, issued_at + 1e14, local_midnight, provider].join(' ');
 
 // No other test holds the pairs of hours to own loops: the nearest report, the day and the status of an hour, and its versions.
-describe('pairs of hours', function () {
+describe('the temperature at an hour, given 8 stations in 6 zones and four loads', function () {
   let store: Store;
-  const loads = hourlyWorld(1, range({ test: 3, ci: 8 }));
+  let service: TestService;
+  const loads = hourlyWorld(1, range({ test: 2, ci: 8 }));
+  const pairs = hourPairs(loads);
 
   before(async () => {
     store = await openTestStore();
+    for (const [at, load] of loads.entries()) {
+      await loadLines(store, linesOf(load));
+      await expectSettled(store, hourPairs(loads.slice(0, at + 1)), `load ${at + 1}`);
+    }
+    service = await startTestService(store, { now: NOW });
   });
   after(() => store.close());
 
-  it('given four loads, when each has ended, then the ledger has the pairs of own loops, audited', async () => {
-    for (const [at, load] of loads.entries()) {
-      await loadLines(store, linesOf(load));
-      const expected = hourPairs(loads.slice(0, at + 1));
-      expect(expected).to.have.length.above(1000);
-      await expectSettled(store, expected, `load ${at + 1}`);
-    }
-    for (const at of loads.keys())
-      expect(await standing(store, `load_id <= ${at + 1}`)).to.deep.equal(
-        inOrder(hourPairs(loads.slice(0, at + 1))),
+  const dataOf = async (path: string): Promise<unknown> => {
+    const { status, text } = await service.get(`/api/v1/${path}`);
+    expect(status, `${path}: ${text}`).to.equal(200);
+    return (JSON.parse(text) as { data: unknown }).data;
+  };
+  const exported = async (query: string): Promise<unknown[]> => {
+    const { status, text } = await service
+      .get(`/api/v1/export/pairs?format=ndjson&provider=all&${ALL}${query}`)
+      .buffer(true);
+    expect(status, text).to.equal(200);
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+  };
+  const expectExport = async (query: string, expected: readonly Pair[]): Promise<void> => {
+    const inTheirOrder = [...expected].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    expect(await exported(query), query).to.deep.equal(inTheirOrder.map(rowOf));
+  };
+
+  it('when pairs are exported as of each load, then they are those of own loops', async () => {
+    for (const at of loads.keys()) await expectExport(`&as_of=v${at + 1}`, hourPairs(loads.slice(0, at + 1)));
+    expect(pairs).to.have.length.above(range({ test: 1000, ci: 5000 }));
+  });
+
+  it('when pairs of highs and lows are exported, then no pair of an hour is among them', async () => {
+    const { text } = await service.get(`/api/v1/export/pairs?format=ndjson&${WINDOW}`).buffer(true);
+    expect(text).to.equal('');
+  });
+
+  const GROUPS: Record<string, (pair: Pair, stations: ReturnType<typeof stationsOf>) => number> = {
+    lead_hour: ({ local_midnight, issued_at }) => Math.floor((local_midnight - issued_at) / HOUR),
+    valid_hour: ({ local_midnight }) => new Date(local_midnight).getUTCHours(),
+    local_hour: ({ local_midnight, station_id }, stations) =>
+      new Date(local_midnight + offsetAt(local_midnight, stations.get(station_id)!.timezone)).getUTCHours(),
+  };
+  /** Holds the statistics of a request by each group to own loops. */
+  const expectByHour = async (
+    query: string,
+    chosen: readonly Pair[],
+    of: readonly Load[] = loads,
+  ): Promise<void> => {
+    const stations = stationsOf(of);
+    for (const [group, hourOf] of Object.entries(GROUPS)) {
+      const hours = [...new Set(chosen.map((pair) => hourOf(pair, stations)))].sort((a, b) => a - b);
+      const found = await dataOf(`accuracy/by-hour?group_by=${group}&${WINDOW}${query}`);
+      expect(found, `${group}${query}`).to.deep.equal(
+        hours.map((hour) => ({
+          hour,
+          stats: statisticsOf(chosen.filter((pair) => hourOf(pair, stations) === hour)),
+        })),
       );
+    }
+  };
+  const ofDefault = (all: readonly Pair[]): Pair[] => all.filter(({ provider }) => provider === 'default');
+  const at = (all: readonly Pair[], ...ids: string[]): Pair[] =>
+    all.filter(({ station_id }) => ids.includes(station_id));
+
+  it('when errors are asked by hour, then each hour has the statistics of own loops, of all, some and past', async () => {
+    await expectByHour('', ofDefault(pairs));
+    await expectByHour(
+      '&provider=other',
+      pairs.filter(({ provider }) => provider === 'other'),
+    );
+    await expectByHour('&station_id=VABB', at(ofDefault(pairs), 'VABB'));
+    await expectByHour('&stations=PLCH,YLHI', at(ofDefault(pairs), 'PLCH', 'YLHI'));
+    const early = ofDefault(pairs).filter(({ lead_time_bucket }) => lead_time_bucket === '6-12h');
+    await expectByHour('&lead_time_bucket=6-12h', early);
+    const first = loads.slice(0, 1);
+    await expectByHour('&as_of=v1', ofDefault(hourPairs(first)), first);
+  });
+
+  it('when they are asked as known at an instant, then they are made of what was issued and reported by then', async () => {
+    for (const instant of range({ test: 2, ci: 3 }, [
+      Date.parse('2098-03-08T10:05:00Z'),
+      Date.parse('2098-04-05T01:00:00Z'),
+      Date.parse('2098-03-08T11:56:00Z'),
+    ])) {
+      const known: Known = {
+        forecasts: ({ issued_at }) => issued_at <= instant,
+        reports: (report) => report.at + 180_000 <= instant,
+      };
+      const chosen = at(ofDefault(hourPairs(loads, known)), 'KNYC', 'YLHI');
+      await expectByHour(`&known_at=${utc(instant)}&stations=KNYC,YLHI`, chosen);
+    }
+  });
+
+  it('when statistics of days, lead times and cities are asked, then they are those of own loops', async () => {
+    const chosen = ofDefault(pairs);
+    const groupsOf = (key: (pair: Pair) => string) =>
+      [...new Set(chosen.map(key))]
+        .sort()
+        .map((name) => [name, statisticsOf(chosen.filter((pair) => key(pair) === name))] as const);
+    const shown = (records: unknown, name: string): unknown[] =>
+      (records as Record<string, unknown>[])
+        .filter(({ stats }) => (stats as Load & { verification_pairs: number }).verification_pairs > 0)
+        .map((each) => [each[name], each.stats]);
+    expect(await dataOf(`accuracy/summary?${ALL}`)).to.deep.equal(statisticsOf(chosen));
+    expect(shown(await dataOf(`accuracy/by-date?${ALL}`), 'date')).to.deep.equal(
+      groupsOf(({ target_date }) => target_date),
+    );
+    const byLead = shown(await dataOf(`accuracy/by-lead-time?${ALL}`), 'lead_time_bucket');
+    expect(byLead).to.have.deep.members(groupsOf(({ lead_time_bucket }) => lead_time_bucket));
+    const byCity = shown(await dataOf(`accuracy/by-city?${ALL}`), 'station_id');
+    expect(byCity).to.have.deep.members(groupsOf(({ station_id }) => station_id));
+  });
+
+  it('when endpoints with scripts are asked about hours, then DuckDB makes every number anew from the export', async () => {
+    const response = await service.get('/api/v1/accuracy/summary');
+    const { data_version, timeline } = (
+      response.body as { metadata: { data_version: number; timeline: string } }
+    ).metadata;
+    const random = new Random(Number(process.env.TEST_SEED ?? 0) + 7);
+    const compared: Compared = { numbers: 0, differing: [], missing: new Set() };
+    const requests = range({ test: 14, ci: 60, stress: 500 });
+    const days = [...new Set(pairs.map(({ target_date }) => target_date))].sort();
+    for (let at = 0; at < requests; at += 1) {
+      const path = drawHourlyRequest(
+        random,
+        COVERED_OF_HOURS[at % COVERED_OF_HOURS.length]!,
+        { version: data_version, timeline },
+        {
+          ...{ days, stations: [...stationsOf(loads).keys()], provider: 'other' },
+        },
+      );
+      await compareWithScript(service, path, compared);
+    }
+    expect(compared.differing.slice(0, 20)).to.deep.equal([]);
+    expect(compared.numbers).to.be.above(30 * requests);
   });
 });

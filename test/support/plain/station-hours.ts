@@ -126,6 +126,7 @@ export function hourlyWorld(seed: number, days: number): Load[] {
   const stations = PLACES.map(
     ([station_id, city_name, timezone, day_boundary = 'civil' as const]): StationRow => ({
       ...{ station_id, city_name, timezone, day_boundary, iata: '' },
+      country: { VABB: 'NP', YLHI: 'AU' }[station_id] ?? 'US',
     }),
   );
   const hours: HourRow[] = [];

@@ -73,6 +73,12 @@ const ENDPOINTS: Record<string, (random: Random) => Query> = {
     ...level(random),
     ...often(random, 0.3, { include_same_day: 'true' }),
   }),
+  'accuracy/by-hour': (random) => ({
+    ...where(random),
+    ...buckets(random),
+    ...level(random),
+    ...often(random, 0.7, { group_by: random.of(['lead_hour', 'valid_hour', 'local_hour']) }),
+  }),
   'accuracy/by-city': (random) => ({
     ...where(random),
     ...buckets(random),
@@ -167,7 +173,9 @@ export function drawRequest(
   const days = (Date.parse(LAST) - Date.parse(FIRST)) / DAY + 10 - length;
   const date_from = plusDays(FIRST, random.below(Math.max(1, days)) - 5);
   const query = new URLSearchParams({
-    metric: random.of(['high', 'low', ...VARIABLES, ...VARIABLES]),
+    ...(endpoint !== 'accuracy/by-hour' && {
+      metric: random.of(['high', 'low', ...VARIABLES, ...VARIABLES]),
+    }),
     date_from,
     date_to: plusDays(date_from, length - 1),
     ...often(random, 0.45, { temp_unit: 'celsius' }),
@@ -178,4 +186,25 @@ export function drawRequest(
     ...ENDPOINTS[endpoint]!(random),
   });
   return `${endpoint.replace('/ID', `/${random.of(STATION)}`)}?${query.toString()}`;
+}
+
+/** The paths that have scripts for hours. */
+export const COVERED_OF_HOURS = COVERED.filter((endpoint) => endpoint !== 'accuracy/revision-stats');
+
+/** A request of one of them about hours. @param days of which there are pairs, in order @param stations in place of the others */
+export function drawHourlyRequest(
+  random: Random,
+  endpoint: string,
+  version: Parameters<typeof drawRequest>[2],
+  { days, stations, provider }: { days: readonly string[]; stations: readonly string[]; provider: string },
+): string {
+  let path = drawRequest(random, endpoint, version).replaceAll(OTHER_PROVIDER, provider);
+  for (const [at, name] of STATION.entries()) path = path.replaceAll(name, stations[at]!);
+  const [place = '', text] = path.split('?');
+  const query = new URLSearchParams(text);
+  const first = random.below(days.length);
+  query.set('metric', 'temperature');
+  query.set('date_from', days[first]!);
+  query.set('date_to', days[first + random.below(days.length - first)]!);
+  return `${place}?${query.toString()}`;
 }
