@@ -2,6 +2,7 @@ import { DEFAULT_PARAMS, type PageParams } from './address.js';
 import type { Load } from './api.js';
 import { findStation, followsStation, getOwnUnit, loadStations, loadSummary, type Page } from './page.js';
 import { loadByDate } from './panels/by-date.js';
+import { loadByHour } from './panels/by-hour.js';
 import { loadByLeadTime } from './panels/by-lead-time.js';
 import { loadDepartures } from './panels/departures.js';
 import { loadDistribution } from './panels/distribution.js';
@@ -24,6 +25,7 @@ const LOADERS: ((page: Page) => Promise<unknown>)[] = [
   latestDay,
   loadByDate,
   loadByLeadTime,
+  loadByHour,
   loadDepartures,
   loadDistribution,
   loadReliability,

@@ -27,6 +27,7 @@ import {
   usePage,
 } from './page.js';
 import { ByDate } from './panels/by-date.js';
+import { ByHour } from './panels/by-hour.js';
 import { ByLeadTime } from './panels/by-lead-time.js';
 import { Departures } from './panels/departures.js';
 import { Distribution } from './panels/distribution.js';
@@ -232,6 +233,7 @@ function Panels({ hasPairs, showReady, showNoData, children }: PanelsProps) {
       <Headline showReady={showReady} />
       {hasPairs && <ByDate />}
       {hasPairs && <ByLeadTime />}
+      {isOfOthers && <ByHour />}
       {isOfOthers && <Departures />}
       {hasPairs && <Distribution />}
       {hasPairs && !published && <Probabilities />}

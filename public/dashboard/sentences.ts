@@ -2,6 +2,7 @@ import {
   type AccuracyByLeadTimeResponse,
   type AccuracySummaryResponse,
   type DistributionScores,
+  type HourAccuracy,
   type Provider,
   type Reliability,
   STATISTICS,
@@ -35,6 +36,7 @@ import {
   shortDay,
   sideWords,
   signed,
+  unit,
   whole,
 } from './words.js';
 
@@ -61,6 +63,38 @@ export function hiddenBias(
     return [`${names[0]} ahead run ${biasWords(max)}${interval}`];
   });
   return clauses.length === 0 ? '' : `Forecasts ${clauses.join('; those ')}.`;
+}
+
+/** What an hour of a response counts: from issuance, or of the day, UTC or on the clock of the station. */
+export type HourGroup = 'lead_hour' | 'valid_hour' | 'local_hour';
+
+export function hourName(hour: number, group: HourGroup): string {
+  if (group === 'lead_hour') return `${counted(hour, 'hour')} ahead`;
+  return `${String(hour).padStart(2, '0')}:00${group === 'valid_hour' ? ' UTC' : ''}`;
+}
+
+/** Hours with fewer forecasts than this are neither best nor worst: chance would choose them. */
+const MIN_HOUR_PAIRS = 30;
+
+/** The errors of the first and the last lead hour, and the best and the worst hour of the day. */
+export function describeHours(
+  leads: readonly HourAccuracy[],
+  hours: readonly HourAccuracy[],
+  group: HourGroup,
+): { verdict: string; caveat: string } {
+  const [first, last] = [leads[0], leads.at(-1)].map(
+    (each) => each && `${number(each.stats.mae, 1)} ${unit()} ${hourName(each.hour, 'lead_hour')}`,
+  );
+  const ordered = hours
+    .filter(({ stats }) => stats.verification_pairs >= MIN_HOUR_PAIRS)
+    .toSorted((a, b) => (a.stats.mae ?? 0) - (b.stats.mae ?? 0));
+  const [best, worst] = [ordered[0], ordered.at(-1)];
+  const verdict = `${[...new Set([first, last])].join(', ')}.`;
+  if (best === undefined || worst === undefined || best === worst)
+    return { verdict, caveat: 'Too few forecasts of each hour of the day.' };
+  const at = ({ hour, stats }: HourAccuracy): string =>
+    `${hourName(hour, group)} (${number(stats.mae, 1)} ${unit()})`;
+  return { verdict, caveat: `Temperatures at full hours. Best at ${at(best)}, worst at ${at(worst)}.` };
 }
 
 /** The window as a sentence says it: a run of days that ends now, or its dates. */

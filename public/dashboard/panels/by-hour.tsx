@@ -1,0 +1,114 @@
+import type { HourAccuracy } from '../../../clients/typescript/src/generated.js';
+import { type PageParams, parameters } from '../address.js';
+import { type Area, computeRange, Line, Plot } from '../figure.js';
+import { type Page, usePage } from '../page.js';
+import { Nothing, Panel, type View } from '../panel.js';
+import { describeHours, hourName, type HourGroup } from '../sentences.js';
+import { biasWords, number, signed, unit, whole } from '../words.js';
+
+const toRequest = (params: PageParams, group_by: HourGroup) => ({
+  ...parameters(params),
+  metric: 'temperature',
+  group_by,
+});
+
+/** At a station an hour of the day is that of its clock; for several it is that of UTC. */
+const dayGroup = ({ station_id }: PageParams): HourGroup => (station_id === '' ? 'valid_hour' : 'local_hour');
+
+export async function loadByHour({ params, load }: Page) {
+  const [leads, hours] = await Promise.all(
+    (['lead_hour', dayGroup(params)] as const).map((group) =>
+      load.get('accuracy/by-hour', toRequest(params, group)),
+    ),
+  );
+  if (leads === undefined || hours === undefined || leads.data.length === 0)
+    throw new Nothing('needs forecasts of temperatures at hours, with reports');
+  return { leads: leads.data, hours: hours.data };
+}
+
+/** The mean absolute error and the bias of temperatures at hours, by lead hour and by hour of the day. */
+export function ByHour() {
+  const { params } = usePage();
+  const group = dayGroup(params);
+  return (
+    <Panel
+      id="by-hour"
+      title="Error by hour"
+      ask={loadByHour}
+      view={({ leads, hours }): View => ({
+        ...describeHours(leads, hours, group),
+        content: [
+          <Hours records={leads} group="lead_hour" title="hours ahead" />,
+          <Hours
+            records={hours}
+            group={group}
+            title={group === 'local_hour' ? 'hour of the day there' : 'hour of the day, UTC'}
+          />,
+        ],
+        table: {
+          caption: `Error of temperatures at hours, ${unit()}`,
+          columns: ['Hour', 'MAE', 'Bias', '9 in 10 within', 'Forecasts'],
+          rows: [...leads.map(makeRow('lead_hour')), ...hours.map(makeRow(group))],
+        },
+        csv: { what: 'the lead hours', path: 'accuracy/by-hour', query: toRequest(params, 'lead_hour') },
+      })}
+    />
+  );
+}
+
+const makeRow =
+  (group: HourGroup) =>
+  ({ hour, stats }: HourAccuracy): string[] => [
+    hourName(hour, group),
+    number(stats.mae),
+    signed(stats.mean_error),
+    number(stats.abs_error_p90),
+    whole(stats.verification_pairs),
+  ];
+
+/** Every so many hours a label. */
+const LABEL_EVERY = 6;
+
+function Hours({ records, group, title }: { records: HourAccuracy[]; group: HourGroup; title: string }) {
+  const lineOf =
+    (name: 'mae' | 'mean_error', colour: string) =>
+    ({ x, y }: Area) => (
+      <Line
+        {...{ x, y, class: colour }}
+        points={records.map(({ stats }, index) => [index, stats[name]] as const)}
+      />
+    );
+  const values = (name: 'mae' | 'mean_error') => records.map(({ stats }) => stats[name]);
+  const listed = records
+    .map(({ hour, stats }) => `${hourName(hour, group)} ${number(stats.mae, 1)} ${unit()}`)
+    .join(', ');
+  return (
+    <Plot
+      label={`Line chart of the mean absolute error, by ${title}: ${listed}. Arrow keys read it hour by hour.`}
+      across={records.length}
+      title={title}
+      marks={() =>
+        records.flatMap(({ hour }, index): [number, string][] =>
+          hour % LABEL_EVERY === 0 ? [[index, String(hour)]] : [],
+        )
+      }
+      parts={[
+        { name: 'MAE', class: 'mae', range: computeRange(values('mae')), draw: lineOf('mae', 'mae') },
+        {
+          name: 'Bias',
+          class: 'bias',
+          range: computeRange(values('mean_error'), 2),
+          draw: lineOf('mean_error', 'bias'),
+        },
+      ]}
+      reading={(index) => {
+        const { hour, stats } = records[index]!;
+        const pairs = `${whole(stats.verification_pairs)} forecasts`;
+        return [
+          hourName(hour, group),
+          `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${pairs}`,
+        ];
+      }}
+    />
+  );
+}
