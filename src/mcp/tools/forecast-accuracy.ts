@@ -42,6 +42,16 @@ const REQUESTS = {
   season: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'season' } },
   year: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'year' } },
   lead_time: { path: '/accuracy/by-lead-time', place: 'station_id', always: { ci: '0.95' } },
+  lead_hour: {
+    path: '/accuracy/by-hour',
+    place: 'station_id',
+    always: { ci: '0.95', group_by: 'lead_hour' },
+  },
+  local_hour: {
+    path: '/accuracy/by-hour',
+    place: 'station_id',
+    always: { ci: '0.95', group_by: 'local_hour' },
+  },
   station: { path: '/accuracy/by-city', place: 'stations', always: { ci: '0.95' } },
   city: { path: '/accuracy/by-city', place: 'city', always: { ci: '0.95' } },
   threshold: { path: '/accuracy/exceedance', place: 'station_id', always: {} },
@@ -73,7 +83,7 @@ export const forecastAccuracy: Tool = {
     ...REGION,
     by: own(
       word(BY, '').default('none'),
-      'threshold: errors beyond thresholds; event: how often frost or heat was forecast (pod, far); revisions: how ' +
+      'lead_hour, local_hour: of temperatures at hours; threshold: errors beyond thresholds; event: how often frost or heat was forecast (pod, far); revisions: how ' +
         'forecasts change before the day; distribution: whether the ranges that a provider states are right.',
     ),
     metric: VARIABLE,
@@ -100,7 +110,8 @@ export const forecastAccuracy: Tool = {
     const by = getBy(values);
     const { path, place, always } = REQUESTS[by];
     const { sort_by } = values;
-    const params = makeRequest(path, values, { ...NAMES, place }, always);
+    const ofHours = path === '/accuracy/by-hour' && { metric: 'temperature' };
+    const params = makeRequest(path, { ...values, ...ofHours }, { ...NAMES, place }, always);
     if (values.worst_first !== true) return [params];
     if (by !== 'station' && by !== 'city')
       return [{ parameter: 'worst_first', message: `ranks stations: leave it out of by=${by}` }, params];
