@@ -199,7 +199,10 @@ function failing(store: Store, error: Error): Store {
 
 /** Loads the part of the sample that the examples ask for: the whole would take five times as long. */
 async function loadSample(store: Store, folder: string): Promise<void> {
-  const { stations, forecasts, observations, hours, hourly_forecasts } = await writeSample(folder, NOW.slice(0, 10));
+  const { stations, forecasts, observations, hours, hourly_forecasts } = await writeSample(
+    folder,
+    NOW.slice(0, 10),
+  );
   const cut = async (file: string, dateColumn: number): Promise<string> => {
     const lines = createInterface({ input: createReadStream(file).pipe(createGunzip()) });
     const kept = `${file}.cut.csv`;

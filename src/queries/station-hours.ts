@@ -4,7 +4,7 @@ import { type DateSpan, ofDates } from './conditions.js';
 import { currentFacts, FACTS, localDays } from './facts.js';
 import { nearDates } from './hourly-temperatures.js';
 
-// Station hours as rows of the ledger, of the metric temperature: all forecasts of the temperature at an hour, and what a report says
+// Station hours as rows of the ledger, of the metric temperature (D67): all forecasts of the temperature at an hour, and what a report says
 // of it. The degrees of `reported_in` are those of daily values: the temperature of a METAR has tenths of °C.
 
 const [HOUR, HALF_HOUR, DAY] = [HOUR_MS, HOUR_MS / 2, DAY_MS].map((ms) => raw(`${ms}`)) as [

@@ -14,7 +14,10 @@ const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
 const MAX_BYTES = 200_000;
 
 const store = await openTestStore();
-const { stations, forecasts, observations, hours, hourly_forecasts } = await writeSample(temporaryFolder(), NOW);
+const { stations, forecasts, observations, hours, hourly_forecasts } = await writeSample(
+  temporaryFolder(),
+  NOW,
+);
 await load(store, {
   stations: [stations],
   forecasts: [forecasts],

@@ -29,7 +29,6 @@ class CommonParameters(TypedDict):
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
     provider: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     min_coverage: NotRequired[float]
@@ -47,6 +46,44 @@ class CommonMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
+    error_convention: Literal["forecast_minus_actual"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    late_reports: NotRequired[int]
+    data_version: int
+    timeline: str
+    query_time_ms: int
+    min_coverage: NotRequired[MinCoverage]
+
+
+class AccuracyByBucketMetadataVariable(TypedDict):
+    """What the variable is, unless it is high or low"""
+    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    unit: str
+    period: Literal["day", "hour"]
+    derived_from: NotRequired[List[Literal["high", "low"]]]
+    definition: str
+    base_f: NotRequired[float]
+    base_c: NotRequired[float]
+
+
+class AccuracyByBucketMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
+    total_records: int
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    provider: str
+    lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    issued_hours: NotRequired[List[int]]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -57,23 +94,6 @@ class CommonMetadata(TypedDict):
     query_time_ms: int
 
 
-class AccuracyByBucketMetadataVariable(TypedDict):
-    """What the variable is, unless it is high or low"""
-    name: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    unit: str
-    period: Literal["day"]
-    derived_from: NotRequired[List[Literal["high", "low"]]]
-    definition: str
-    base_f: NotRequired[float]
-    base_c: NotRequired[float]
-
-
-class AccuracyByBucketMetadata(CommonMetadata):
-    total_records: int
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
-
-
 class AccuracyByBucketResponse(TypedDict):
     success: Literal[True]
     data: List[BucketAccuracy]
@@ -82,9 +102,6 @@ class AccuracyByBucketResponse(TypedDict):
 
 class AccuracyByCityMetadata(CommonMetadata):
     total_records: int
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracyByCityResponse(TypedDict):
@@ -96,9 +113,6 @@ class AccuracyByCityResponse(TypedDict):
 class AccuracyByDateMetadata(CommonMetadata):
     total_records: int
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracyByDateResponse(TypedDict):
@@ -107,14 +121,21 @@ class AccuracyByDateResponse(TypedDict):
     metadata: AccuracyByDateMetadata
 
 
+class AccuracyByHourMetadata(CommonMetadata):
+    total_records: int
+
+
+class AccuracyByHourResponse(TypedDict):
+    success: Literal[True]
+    data: List[HourAccuracy]
+    metadata: AccuracyByHourMetadata
+
+
 class AccuracyByLeadTimeMetadata(CommonMetadata):
     total_records: int
     aligned_buckets: NotRequired[List[LeadTimeBucket]]
     cases_matched: NotRequired[int]
     cases_dropped: NotRequired[Dict[str, int]]
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracyByLeadTimeResponse(TypedDict):
@@ -123,11 +144,29 @@ class AccuracyByLeadTimeResponse(TypedDict):
     metadata: AccuracyByLeadTimeMetadata
 
 
-class AccuracyByStationMetadata(CommonMetadata):
+class AccuracyByStationMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
     local_generated_at: str
     station_timezone: str
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    provider: str
+    lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    issued_hours: NotRequired[List[int]]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
+    error_convention: Literal["forecast_minus_actual"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    late_reports: NotRequired[int]
+    data_version: int
+    timeline: str
+    query_time_ms: int
 
 
 class AccuracyByStationResponse(TypedDict):
@@ -136,10 +175,28 @@ class AccuracyByStationResponse(TypedDict):
     metadata: AccuracyByStationMetadata
 
 
-class AccuracyByWeatherRegimeMetadata(CommonMetadata):
+class AccuracyByWeatherRegimeMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    provider: str
+    lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    issued_hours: NotRequired[List[int]]
     accuracy_metric: Literal["high", "low"]
+    error_convention: Literal["forecast_minus_actual"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    late_reports: NotRequired[int]
+    data_version: int
+    timeline: str
+    query_time_ms: int
 
 
 class AccuracyByWeatherRegimeResponse(TypedDict):
@@ -151,9 +208,6 @@ class AccuracyByWeatherRegimeResponse(TypedDict):
 class AccuracySummaryMetadata(CommonMetadata):
     total_records: int
     verification_coverage: VerificationCoverage
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class AccuracySummaryResponse(TypedDict):
@@ -195,11 +249,29 @@ class BiasCorrection(TypedDict):
     level: float
 
 
-class BiasCorrectionMetadata(CommonMetadata):
+class BiasCorrectionMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
     total_records: int
     training_window: NotRequired[int]
     hint: NotRequired[str]
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    provider: str
+    lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    issued_hours: NotRequired[List[int]]
     accuracy_metric: Literal["high", "low"]
+    error_convention: Literal["forecast_minus_actual"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    late_reports: NotRequired[int]
+    data_version: int
+    timeline: str
+    query_time_ms: int
 
 
 class BiasCorrectionResponse(TypedDict):
@@ -261,9 +333,6 @@ class ComparisonMetadata(CommonMetadata):
     cells: int
     significant_cells: int
     reason: Union[str, None]
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ComparisonResponse(TypedDict):
@@ -321,7 +390,7 @@ class DeparturesMetadata(TypedDict):
     stations: NotRequired[int]
     today_basis: NotRequired[Literal["utc"]]
     provider: str
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -337,13 +406,31 @@ class DeparturesResponse(TypedDict):
     metadata: DeparturesMetadata
 
 
-class DistributionMetadata(CommonMetadata):
+class DistributionMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
     total_records: int
     cases_without_distribution: int
     cases_of_other_levels: int
     reason: Union[str, None]
     min_coverage: NotRequired[MinCoverage]
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    provider: str
+    lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    issued_hours: NotRequired[List[int]]
     accuracy_metric: Literal["high", "low"]
+    error_convention: Literal["forecast_minus_actual"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    late_reports: NotRequired[int]
+    data_version: int
+    timeline: str
+    query_time_ms: int
 
 
 class DistributionResponse(TypedDict):
@@ -490,9 +577,6 @@ class Divergence(TypedDict):
 class DivergenceMetadata(CommonMetadata):
     total_records: int
     reason: Union[str, None]
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class DivergenceResponse(TypedDict):
@@ -522,9 +606,6 @@ class ErrorDistribution(TypedDict):
 
 class ErrorDistributionMetadata(CommonMetadata):
     total_records: int
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ErrorDistributionResponse(TypedDict):
@@ -609,9 +690,6 @@ class EventScores(TypedDict):
 class EventsMetadata(CommonMetadata):
     total_records: int
     verification_coverage: VerificationCoverage
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class EventsResponse(TypedDict):
@@ -641,9 +719,6 @@ class Exceedance(TypedDict):
 
 class ExceedanceMetadata(CommonMetadata):
     total_records: int
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ExceedanceResponse(TypedDict):
@@ -666,9 +741,6 @@ class ExceedanceSummary(TypedDict):
 
 class ExceedanceSummaryMetadata(CommonMetadata):
     total_records: int
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ExceedanceSummaryResponse(TypedDict):
@@ -679,9 +751,10 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedPair(TypedDict):
     """One verification pair"""
-    metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
+    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
     station_id: str
     target_date: str
+    valid_at: NotRequired[str]
     issued_at: str
     lead_time_hours: float
     lead_time_bucket: LeadTimeBucket
@@ -711,6 +784,7 @@ class ForecastActual(TypedDict):
     station_id: str
     city_name: str
     target_date: str
+    valid_at: NotRequired[str]
     issued_at: str
     lead_time_hours: float
     lead_time_bucket: LeadTimeBucket
@@ -724,9 +798,6 @@ class ForecastActualMetadata(CommonMetadata):
     total_records: int
     truncated: bool
     next_cursor: Union[str, None]
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class ForecastActualResponse(TypedDict):
@@ -822,9 +893,6 @@ class HitRateMetadata(CommonMetadata):
     total_records: int
     network: HitRateTotals
     verification_coverage: VerificationCoverage
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class HitRateResponse(TypedDict):
@@ -857,6 +925,12 @@ class HitRateTotals(TypedDict):
     misses_10_rate_low: Union[float, None]
     misses_10_rate_high: Union[float, None]
     mean_lead_hours: Union[float, None]
+
+
+class HourAccuracy(TypedDict):
+    hour: int
+    stats: Stats
+    uncertainty: NotRequired[Uncertainty]
 
 
 class HourlyReport(TypedDict):
@@ -1188,11 +1262,29 @@ class ProbabilityMetadata(TypedDict):
     query_time_ms: int
 
 
-class ProbabilityReliabilityMetadata(CommonMetadata):
+class ProbabilityReliabilityMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
     total_records: int
     training_window: NotRequired[int]
     hint: NotRequired[str]
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    provider: str
+    lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    issued_hours: NotRequired[List[int]]
     accuracy_metric: Literal["high", "low"]
+    error_convention: Literal["forecast_minus_actual"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    late_reports: NotRequired[int]
+    data_version: int
+    timeline: str
+    query_time_ms: int
 
 
 class ProbabilityReliabilityResponse(TypedDict):
@@ -1418,9 +1510,6 @@ class RevisionStats(TypedDict):
 
 class RevisionStatsMetadata(CommonMetadata):
     total_records: int
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class RevisionStatsResponse(TypedDict):
@@ -1463,6 +1552,7 @@ class RunStatsResponse(TypedDict):
 class SampleRecord(TypedDict):
     """One verification pair"""
     target_date: str
+    valid_at: NotRequired[str]
     issued_at: str
     lead_time_hours: float
     lead_time_bucket: LeadTimeBucket
@@ -1488,9 +1578,6 @@ class SampleSize(TypedDict):
 
 class SampleSizeMetadata(CommonMetadata):
     total_records: int
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class SampleSizeResponse(TypedDict):
@@ -1519,9 +1606,6 @@ class Skill(TypedDict):
 
 class SkillMetadata(CommonMetadata):
     total_records: int
-    min_coverage: NotRequired[MinCoverage]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd"]
-    variable: NotRequired[AccuracyByBucketMetadataVariable]
 
 
 class SkillResponse(TypedDict):
@@ -1677,10 +1761,28 @@ class UpdateFrequency(TypedDict):
     last_issued_at: str
 
 
-class UpdateFrequencyMetadata(CommonMetadata):
+class UpdateFrequencyMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
     total_records: int
     min_coverage: NotRequired[MinCoverage]
+    station_id: str
+    stations: NotRequired[int]
+    today_basis: NotRequired[Literal["utc"]]
+    provider: str
+    lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    issued_hours: NotRequired[List[int]]
     accuracy_metric: Literal["high", "low"]
+    error_convention: Literal["forecast_minus_actual"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    late_reports: NotRequired[int]
+    data_version: int
+    timeline: str
+    query_time_ms: int
 
 
 class UpdateFrequencyResponse(TypedDict):
@@ -1754,7 +1856,7 @@ class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1773,6 +1875,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
@@ -1783,7 +1886,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1800,13 +1903,19 @@ class AccuracyByDateOfStationParameters(TypedDict):
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
 
+class AccuracyByHourParameters(CommonParameters):
+    metric: NotRequired[Literal["temperature"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    group_by: NotRequired[Literal["lead_hour", "valid_hour", "local_hour"]]
+
+
 class AccuracyByStationParameters(TypedDict):
     station_id: str
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1816,10 +1925,12 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -1830,7 +1941,7 @@ class AccuracyByCityParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1849,26 +1960,9 @@ class AccuracyByCityParameters(TypedDict):
     sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse", "distance"]]
 
 
-class AccuracyByWeatherRegimeParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
+class AccuracyByWeatherRegimeParameters(CommonParameters):
     metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
     include_same_day: NotRequired[bool]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    min_coverage: NotRequired[float]
-    station_id: NotRequired[str]
-    city: NotRequired[str]
-    stations: NotRequired[str]
-    country: NotRequired[str]
-    climate_zone: NotRequired[str]
-    near: NotRequired[str]
-    radius_km: NotRequired[float]
-    bbox: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
@@ -1877,7 +1971,7 @@ class AccuracyHitRateParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -1902,7 +1996,7 @@ class AccuracyByBucketParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -1937,11 +2031,13 @@ class AccuracyRevisionStatsParameters(TypedDict):
 
 
 class AccuracyExceedanceParameters(CommonParameters):
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyExceedanceSummaryParameters(CommonParameters):
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     thresholds: NotRequired[str]
 
 
@@ -1950,7 +2046,7 @@ class AccuracyEventsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -1974,6 +2070,7 @@ class AccuracyEventsParameters(TypedDict):
 
 
 class AccuracyErrorDistributionParameters(CommonParameters):
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     signed: NotRequired[bool]
 
@@ -2082,7 +2179,7 @@ class AccuracySampleSizeParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2124,7 +2221,7 @@ class AccuracyCompareParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -2197,6 +2294,7 @@ class AccuracySkillParameters(TypedDict):
 
 
 class DataForecastActualParameters(CommonParameters):
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
     issued_hour: NotRequired[str]
     sort_by: NotRequired[Literal["target_date", "abs_error"]]
     limit: NotRequired[int]
@@ -2410,6 +2508,10 @@ class Operations:
     def accuracy_by_date_of_station(self, **parameters: Unpack[AccuracyByDateOfStationParameters]) -> AccuracyByDateResponse:
         """Accuracy by date, of one station"""
         return self._json("/api/v1/accuracy/by-date/{station_id}", parameters)
+
+    def accuracy_by_hour(self, **parameters: Unpack[AccuracyByHourParameters]) -> AccuracyByHourResponse:
+        """Accuracy by hour"""
+        return self._json("/api/v1/accuracy/by-hour", parameters)
 
     def accuracy_by_station(self, **parameters: Unpack[AccuracyByStationParameters]) -> AccuracyByStationResponse:
         """Accuracy of one station"""

@@ -51,8 +51,6 @@ export interface CommonParameters {
   as_of?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
   /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
@@ -83,6 +81,9 @@ export interface CommonMetadata {
   lead_time_buckets?: LeadTimeBucket[];
   /** issued_hour of the request, if given: hours of issuance that count, UTC */
   issued_hours?: number[];
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature';
+  /** What the variable is, unless it is high or low */
+  variable?: AccuracyByBucketMetadataVariable;
   /** Error = forecast - actual: a negative mean error means that forecasts were too low */
   error_convention: 'forecast_minus_actual';
   /** The unit of the response, if it is not Fahrenheit */
@@ -98,15 +99,16 @@ export interface CommonMetadata {
   timeline: string;
   /** Milliseconds that generating the response took */
   query_time_ms: number;
+  min_coverage?: MinCoverage;
 }
 
 /** What the variable is, unless it is high or low */
 export interface AccuracyByBucketMetadataVariable {
-  name: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  name: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature';
   /** The unit of its values and errors */
   unit: string;
   /** What one value is of */
-  period: 'day';
+  period: 'day' | 'hour';
   /** What it is made of */
   derived_from?: ('high' | 'low')[];
   definition: string;
@@ -116,12 +118,9 @@ export interface AccuracyByBucketMetadataVariable {
   base_c?: number;
 }
 
-export interface AccuracyByBucketMetadata extends CommonMetadata {
+export interface AccuracyByBucketMetadata extends Omit<CommonMetadata, 'min_coverage'> {
   /** Station days behind the response */
   total_records: number;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByBucketResponse {
@@ -133,10 +132,6 @@ export interface AccuracyByBucketResponse {
 export interface AccuracyByCityMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByCityResponse {
@@ -150,16 +145,23 @@ export interface AccuracyByDateMetadata extends CommonMetadata {
   total_records: number;
   /** group_by of the request, if given */
   group_by?: 'week' | 'month' | 'season' | 'year';
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByDateResponse {
   success: true;
   data: DateAccuracy[];
   metadata: AccuracyByDateMetadata;
+}
+
+export interface AccuracyByHourMetadata extends CommonMetadata {
+  /** Verification pairs behind the response */
+  total_records: number;
+}
+
+export interface AccuracyByHourResponse {
+  success: true;
+  data: HourAccuracy[];
+  metadata: AccuracyByHourMetadata;
 }
 
 export interface AccuracyByLeadTimeMetadata extends CommonMetadata {
@@ -171,10 +173,6 @@ export interface AccuracyByLeadTimeMetadata extends CommonMetadata {
   cases_matched?: number;
   /** Station days not compared, for each bucket with any station days */
   cases_dropped?: Record<string, number>;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByLeadTimeResponse {
@@ -183,13 +181,10 @@ export interface AccuracyByLeadTimeResponse {
   metadata: AccuracyByLeadTimeMetadata;
 }
 
-export interface AccuracyByStationMetadata extends CommonMetadata {
+export interface AccuracyByStationMetadata extends Omit<CommonMetadata, 'min_coverage'> {
   /** generated_at in the station's local time, with its UTC offset */
   local_generated_at: string;
   station_timezone: string;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracyByStationResponse {
@@ -198,10 +193,12 @@ export interface AccuracyByStationResponse {
   metadata: AccuracyByStationMetadata;
 }
 
-export interface AccuracyByWeatherRegimeMetadata extends CommonMetadata {
+export interface AccuracyByWeatherRegimeMetadata extends Omit<
+  CommonMetadata,
+  'accuracy_metric' | 'variable'
+> {
   /** Verification pairs behind the response */
   total_records: number;
-  min_coverage?: MinCoverage;
   accuracy_metric: 'high' | 'low';
 }
 
@@ -215,10 +212,6 @@ export interface AccuracySummaryMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
   verification_coverage: VerificationCoverage;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface AccuracySummaryResponse {
@@ -283,7 +276,10 @@ export interface BiasCorrection {
   level: number;
 }
 
-export interface BiasCorrectionMetadata extends CommonMetadata {
+export interface BiasCorrectionMetadata extends Omit<
+  CommonMetadata,
+  'accuracy_metric' | 'variable' | 'min_coverage'
+> {
   /** Station days behind the response */
   total_records: number;
   /** Days learned from, where few stations need more than 60 and the request names no window */
@@ -385,10 +381,6 @@ export interface ComparisonMetadata extends CommonMetadata {
   significant_cells: number;
   /** Why no station day is compared; null if any is */
   reason: string | null;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ComparisonResponse {
@@ -469,6 +461,7 @@ export interface DeparturesMetadata extends Omit<
   | 'issued_hours'
   | 'error_convention'
   | 'late_reports'
+  | 'min_coverage'
 > {
   /** Whether there are more rows than limit */
   truncated: boolean;
@@ -478,9 +471,6 @@ export interface DeparturesMetadata extends Omit<
   learned_from: string;
   /** Last such day */
   learned_to: string;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface DeparturesResponse {
@@ -489,7 +479,7 @@ export interface DeparturesResponse {
   metadata: DeparturesMetadata;
 }
 
-export interface DistributionMetadata extends CommonMetadata {
+export interface DistributionMetadata extends Omit<CommonMetadata, 'accuracy_metric' | 'variable'> {
   /** Station days behind the response */
   total_records: number;
   /** Station days left out because their forecast has no distribution */
@@ -498,7 +488,6 @@ export interface DistributionMetadata extends CommonMetadata {
   cases_of_other_levels: number;
   /** Why no station day counts; null if any does */
   reason: string | null;
-  min_coverage?: MinCoverage;
   accuracy_metric: 'high' | 'low';
 }
 
@@ -743,10 +732,6 @@ export interface DivergenceMetadata extends CommonMetadata {
   total_records: number;
   /** Why no station day is counted; null if any is */
   reason: string | null;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface DivergenceResponse {
@@ -789,10 +774,6 @@ export interface ErrorDistribution {
 export interface ErrorDistributionMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ErrorDistributionResponse {
@@ -926,10 +907,6 @@ export interface EventsMetadata extends CommonMetadata {
   /** Station days behind the response, with group_by those of all groups */
   total_records: number;
   verification_coverage: VerificationCoverage;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface EventsResponse {
@@ -973,10 +950,6 @@ export interface Exceedance {
 export interface ExceedanceMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ExceedanceResponse {
@@ -1006,10 +979,6 @@ export interface ExceedanceSummary {
 export interface ExceedanceSummaryMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ExceedanceSummaryResponse {
@@ -1020,12 +989,14 @@ export interface ExceedanceSummaryResponse {
 
 /** One verification pair */
 export interface ExportedPair {
-  metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
+  metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature';
   station_id: string;
   target_date: string;
+  /** With metric=temperature: the hour, UTC; target_date is the day of the station in which it lies */
+  valid_at?: string;
   /** When the forecast was issued, UTC */
   issued_at: string;
-  /** Hours from issuance to local midnight of target_date; negative for same-day */
+  /** Hours from issuance to local midnight of target_date, or to valid_at; negative for same-day */
   lead_time_hours: number;
   lead_time_bucket: LeadTimeBucket;
   /** °F */
@@ -1065,9 +1036,11 @@ export interface ForecastActual {
   station_id: string;
   city_name: string;
   target_date: string;
+  /** With metric=temperature: the hour, UTC; target_date is the day of the station in which it lies */
+  valid_at?: string;
   /** When the forecast was issued, UTC */
   issued_at: string;
-  /** Hours from issuance to local midnight of target_date; negative for same-day */
+  /** Hours from issuance to local midnight of target_date, or to valid_at; negative for same-day */
   lead_time_hours: number;
   lead_time_bucket: LeadTimeBucket;
   /** °F */
@@ -1086,10 +1059,6 @@ export interface ForecastActualMetadata extends CommonMetadata {
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface ForecastActualResponse {
@@ -1098,22 +1067,32 @@ export interface ForecastActualResponse {
   metadata: ForecastActualMetadata;
 }
 
-export interface ForecastsMetadata extends Omit<
-  CommonMetadata,
-  | 'days_analyzed'
-  | 'period_start'
-  | 'period_end'
-  | 'lead_time_buckets'
-  | 'error_convention'
-  | 'as_of'
-  | 'known_at'
-  | 'late_reports'
-> {
+export interface ForecastsMetadata {
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
+  generated_at: string;
   forecast_for_date: string;
   /** Whether there are more rows than limit */
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
+  station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
+  /** The provider that issued the forecasts */
+  provider: string;
+  /** issued_hour of the request, if given: hours of issuance that count, UTC */
+  issued_hours?: number[];
+  /** The unit of the response, if it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
+  timeline: string;
+  /** Milliseconds that generating the response took */
+  query_time_ms: number;
 }
 
 export interface ForecastsResponse {
@@ -1224,10 +1203,6 @@ export interface HitRateMetadata extends CommonMetadata {
   total_records: number;
   network: HitRateTotals;
   verification_coverage: VerificationCoverage;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface HitRateResponse {
@@ -1282,6 +1257,13 @@ export interface HitRateTotals {
   misses_10_rate_high: number | null;
   /** Mean lead time of the forecasts, hours; null without days */
   mean_lead_hours: number | null;
+}
+
+export interface HourAccuracy {
+  /** Of lead time, or of the day, 0 to 23 */
+  hour: number;
+  stats: Stats;
+  uncertainty?: Uncertainty;
 }
 
 export interface HourlyReport {
@@ -1491,24 +1473,31 @@ export interface Observation {
   current: boolean;
 }
 
-export interface ObservationsMetadata extends Omit<
-  CommonMetadata,
-  | 'period_start'
-  | 'period_end'
-  | 'provider'
-  | 'lead_time_buckets'
-  | 'issued_hours'
-  | 'error_convention'
-  | 'as_of'
-  | 'known_at'
-  | 'late_reports'
-> {
+export interface ObservationsMetadata {
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
+  generated_at: string;
+  /** Days in the window, both ends included */
+  days_analyzed: number;
   period_start: string;
   period_end: string;
   /** Whether there are more rows than limit */
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
+  station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
+  /** The unit of the response, if it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
+  timeline: string;
+  /** Milliseconds that generating the response took */
+  query_time_ms: number;
 }
 
 export interface ObservationsResponse {
@@ -1592,7 +1581,14 @@ export interface PeakTiming {
 
 export interface PeakTimingMetadata extends Omit<
   CommonMetadata,
-  'provider' | 'lead_time_buckets' | 'issued_hours' | 'error_convention' | 'late_reports'
+  | 'provider'
+  | 'lead_time_buckets'
+  | 'issued_hours'
+  | 'accuracy_metric'
+  | 'variable'
+  | 'error_convention'
+  | 'late_reports'
+  | 'min_coverage'
 > {
   /** Station days behind the response */
   total_records: number;
@@ -1731,28 +1727,37 @@ export interface Probability {
   hint?: string | null;
 }
 
-export interface ProbabilityMetadata extends Omit<
-  CommonMetadata,
-  | 'days_analyzed'
-  | 'period_start'
-  | 'period_end'
-  | 'station_id'
-  | 'stations'
-  | 'lead_time_buckets'
-  | 'issued_hours'
-  | 'error_convention'
-  | 'late_reports'
-> {
+export interface ProbabilityMetadata {
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
+  generated_at: string;
   /** The station asked about, or ALL */
   station_id: string;
+  /** The provider that issued the forecasts */
+  provider: string;
   accuracy_metric: 'high' | 'low';
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
+  /** The unit of the response, if it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  as_of?: AsOf;
+  /** known_at of the request, UTC, if given */
+  known_at?: string;
   /** Days learned from, where few stations need more than 60 and the request names no window */
   training_window?: number;
   /** What to know of the response, such as that the day has ended, that nothing of it is reported, that few own days count, or that the window or the lead is another than usual */
   hint?: string;
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
+  timeline: string;
+  /** Milliseconds that generating the response took */
+  query_time_ms: number;
 }
 
-export interface ProbabilityReliabilityMetadata extends CommonMetadata {
+export interface ProbabilityReliabilityMetadata extends Omit<
+  CommonMetadata,
+  'accuracy_metric' | 'variable' | 'min_coverage'
+> {
   /** Station days behind the response */
   total_records: number;
   /** Days learned from, where few stations need more than 60 and the request names no window */
@@ -2129,10 +2134,6 @@ export interface RevisionStats {
 export interface RevisionStatsMetadata extends CommonMetadata {
   /** Station days behind the response */
   total_records: number;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface RevisionStatsResponse {
@@ -2156,22 +2157,29 @@ export interface RunStats {
   median_hours: number | null;
 }
 
-export interface RunStatsMetadata extends Omit<
-  CommonMetadata,
-  | 'days_analyzed'
-  | 'period_start'
-  | 'period_end'
-  | 'lead_time_buckets'
-  | 'error_convention'
-  | 'temp_unit'
-  | 'as_of'
-  | 'known_at'
-  | 'late_reports'
-> {
+export interface RunStatsMetadata {
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
+  generated_at: string;
   start_time: string;
   end_time: string;
   /** Issuances of all records */
   total_records: number;
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
+  station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
+  /** The provider that issued the forecasts */
+  provider: string;
+  /** issued_hour of the request, if given: hours of issuance that count, UTC */
+  issued_hours?: number[];
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
+  timeline: string;
+  /** Milliseconds that generating the response took */
+  query_time_ms: number;
 }
 
 export interface RunStatsResponse {
@@ -2183,9 +2191,11 @@ export interface RunStatsResponse {
 /** One verification pair */
 export interface SampleRecord {
   target_date: string;
+  /** With metric=temperature: the hour, UTC; target_date is the day of the station in which it lies */
+  valid_at?: string;
   /** When the forecast was issued, UTC */
   issued_at: string;
-  /** Hours from issuance to local midnight of target_date; negative for same-day */
+  /** Hours from issuance to local midnight of target_date, or to valid_at; negative for same-day */
   lead_time_hours: number;
   lead_time_bucket: LeadTimeBucket;
   /** °F */
@@ -2223,10 +2233,6 @@ export interface SampleSize {
 export interface SampleSizeMetadata extends CommonMetadata {
   /** Verification pairs behind the response */
   total_records: number;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface SampleSizeResponse {
@@ -2270,10 +2276,6 @@ export interface Skill {
 export interface SkillMetadata extends CommonMetadata {
   /** Station days of all records, with and without reference */
   total_records: number;
-  min_coverage?: MinCoverage;
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd';
-  /** What the variable is, unless it is high or low */
-  variable?: AccuracyByBucketMetadataVariable;
 }
 
 export interface SkillResponse {
@@ -2324,7 +2326,7 @@ export interface StationAccuracy {
   /** Verification pairs in the window */
   sample_size: number;
   uncertainty?: Uncertainty;
-  /** With include_raw=true: the pairs, by target_date and issued_at */
+  /** With include_raw=true: the pairs, by target_date and issued_at, and pairs of hours then by valid_at */
   sample_records?: SampleRecord[];
 }
 
@@ -2427,24 +2429,31 @@ export interface Suspect {
   neighbours_km: number[];
 }
 
-export interface SuspectsMetadata extends Omit<
-  CommonMetadata,
-  | 'period_start'
-  | 'period_end'
-  | 'provider'
-  | 'lead_time_buckets'
-  | 'issued_hours'
-  | 'error_convention'
-  | 'as_of'
-  | 'known_at'
-  | 'late_reports'
-> {
+export interface SuspectsMetadata {
+  /** When the response was generated, UTC; `Age` is the seconds since, where it comes from the cache */
+  generated_at: string;
+  /** Days in the window, both ends included */
+  days_analyzed: number;
   period_start: string;
   period_end: string;
   /** Whether there are more rows than limit */
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
+  /** The station asked about, several separated by commas, ALL, or SELECTED for none, or more than 200, that conditions choose */
+  station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
+  /** Which day is today (with known_at, the day of that instant) where a request leaves the date out: `utc`, the UTC day, for several stations or all. Absent for one station, whose own day it is; with as_of every day left out is in UTC */
+  today_basis?: 'utc';
+  /** The unit of the response, if it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  /** The last load that had finished before the response was made; 0 before the first. The response includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that response for ever */
+  timeline: string;
+  /** Milliseconds that generating the response took */
+  query_time_ms: number;
 }
 
 export interface SuspectsResponse {
@@ -2495,10 +2504,9 @@ export interface UpdateFrequency {
   last_issued_at: string;
 }
 
-export interface UpdateFrequencyMetadata extends CommonMetadata {
+export interface UpdateFrequencyMetadata extends Omit<CommonMetadata, 'accuracy_metric' | 'variable'> {
   /** Issuances of all records */
   total_records: number;
-  min_coverage?: MinCoverage;
   accuracy_metric: 'high' | 'low';
 }
 
@@ -2597,10 +2605,10 @@ export interface WeatherAccuracy {
 
 export interface ExportPairsParameters extends Omit<
   CommonParameters,
-  'known_at' | 'metric' | 'provider' | 'temp_unit' | 'min_coverage'
+  'known_at' | 'provider' | 'temp_unit' | 'min_coverage'
 > {
   /** One variable, as /accuracy/summary has them; default: high and low; each row names its metric */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -2614,6 +2622,8 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
@@ -2623,26 +2633,44 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
   group_by?: 'week' | 'month' | 'season' | 'year' | undefined;
 }
 
-export interface AccuracyByStationParameters extends Omit<
-  CommonParameters,
-  | 'station_id'
-  | 'city'
-  | 'stations'
-  | 'country'
-  | 'climate_zone'
-  | 'near'
-  | 'radius_km'
-  | 'bbox'
-  | 'min_coverage'
-> {
+export interface AccuracyByHourParameters extends CommonParameters {
+  /** What is forecast: temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'temperature' | undefined;
+  /** Add uncertainty: confidence intervals of the statistics at this level */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** lead_hour: whole hours from issuance to the hour; valid_hour: the hour of the day, UTC; local_hour: on the clock of the station, at +05:30 the hour that has begun */
+  group_by?: 'lead_hour' | 'valid_hour' | 'local_hour' | undefined;
+}
+
+export interface AccuracyByStationParameters {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
+  /** Length of the window in days; not used if the request has both bounds */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
+  /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
+  lead_time_bucket?: string | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
+  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Include sample_records, the single verification pairs */
@@ -2650,11 +2678,15 @@ export interface AccuracyByStationParameters extends Omit<
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2664,6 +2696,8 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2674,7 +2708,7 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
-export interface AccuracyByWeatherRegimeParameters extends Omit<CommonParameters, 'metric'> {
+export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -2684,6 +2718,8 @@ export interface AccuracyByWeatherRegimeParameters extends Omit<CommonParameters
 }
 
 export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'> {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2694,22 +2730,29 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
   issued_hour?: string | undefined;
 }
 
-export interface AccuracyByBucketParameters extends Omit<
-  CommonParameters,
-  | 'station_id'
-  | 'city'
-  | 'stations'
-  | 'country'
-  | 'climate_zone'
-  | 'near'
-  | 'radius_km'
-  | 'bbox'
-  | 'min_coverage'
-> {
+export interface AccuracyByBucketParameters {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
+  /** Length of the window in days; not used if the request has both bounds */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
+  /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
+  lead_time_bucket?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
+  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Confidence level of the intervals */
@@ -2721,6 +2764,8 @@ export interface AccuracyByBucketParameters extends Omit<
 }
 
 export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -2730,6 +2775,8 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
 }
 
 export interface AccuracyExceedanceParameters extends CommonParameters {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
@@ -2737,11 +2784,15 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
 }
 
 export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
 }
 
 export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'> {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2750,7 +2801,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F or 11 °C for heating degree days, 10 °F or 5 °C for cooling degree days */
+  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F or 11 °C for heating degree days, 10 °F or 5 °C for cooling degree days, 32 °F or 0 °C for temperatures at hours */
   thresholds?: string | undefined;
   /** Which side of a threshold is the event; default: at_or_below for lows, else at_or_above */
   direction?: 'at_or_above' | 'at_or_below' | undefined;
@@ -2761,13 +2812,15 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
 }
 
 export interface AccuracyErrorDistributionParameters extends CommonParameters {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Ranges of forecast - actual, the middle one around 0, instead of the absolute error */
   signed?: boolean | undefined;
 }
 
-export interface AccuracyDistributionParameters extends Omit<CommonParameters, 'city' | 'metric'> {
+export interface AccuracyDistributionParameters extends Omit<CommonParameters, 'city'> {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** 2 to 5 providers, separated by commas, with a record for each. In place of provider */
@@ -2814,7 +2867,6 @@ export interface AccuracyBiasCorrectionParameters extends Omit<
   | 'radius_km'
   | 'bbox'
   | 'lead_time_bucket'
-  | 'metric'
   | 'min_coverage'
 > {
   /** Daily high or daily low */
@@ -2883,7 +2935,6 @@ export interface ProbabilityReliabilityParameters extends Omit<
   | 'radius_km'
   | 'bbox'
   | 'lead_time_bucket'
-  | 'metric'
   | 'min_coverage'
 > {
   /** Daily high or daily low */
@@ -2905,6 +2956,8 @@ export interface ProbabilityReliabilityParameters extends Omit<
 }
 
 export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'city'> {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
@@ -2913,7 +2966,7 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
 
 export interface AccuracyUpdateFrequencyParameters extends Omit<
   CommonParameters,
-  'city' | 'lead_time_bucket' | 'metric'
+  'city' | 'lead_time_bucket'
 > {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
@@ -2922,6 +2975,8 @@ export interface AccuracyUpdateFrequencyParameters extends Omit<
 }
 
 export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -2939,6 +2994,8 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
 }
 
 export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with lead_time_bucket in group_by all */
@@ -2956,6 +3013,8 @@ export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'ci
 }
 
 export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2969,6 +3028,8 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
 }
 
 export interface DataForecastActualParameters extends CommonParameters {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** target_date, then station_id and issued_at; or abs_error, the largest first, then as by target_date */
@@ -2981,7 +3042,7 @@ export interface DataForecastActualParameters extends CommonParameters {
 
 export interface DataForecastsParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'min_coverage'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'min_coverage'
 > {
   /** The target date; default: today at the station asked about, else in UTC, or the day of as_of */
   forecast_for_date?: string | undefined;
@@ -2999,7 +3060,7 @@ export interface DataForecastsParameters extends Omit<
 
 export interface DataObservationsParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'known_at' | 'metric' | 'provider' | 'min_coverage'
+  'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -3013,7 +3074,7 @@ export interface DataObservationsParameters extends Omit<
 
 export interface DataHoursParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'provider' | 'min_coverage'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** The first instant; default: 2 days before end_time */
   start_time?: string | undefined;
@@ -3029,6 +3090,8 @@ export interface DataDeparturesParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The difference from the median of the other providers' forecasts at which a forecast departs from them, °F, or °C with temp_unit=celsius; default: 3 °F or 2 °C */
@@ -3043,7 +3106,7 @@ export interface DataDeparturesParameters extends Omit<
 
 export interface DataSuspectsParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'known_at' | 'metric' | 'provider' | 'min_coverage'
+  'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -3055,15 +3118,7 @@ export interface DataSuspectsParameters extends Omit<
 
 export interface DataRunStatsParameters extends Omit<
   CommonParameters,
-  | 'days'
-  | 'date_from'
-  | 'date_to'
-  | 'city'
-  | 'lead_time_bucket'
-  | 'known_at'
-  | 'metric'
-  | 'temp_unit'
-  | 'min_coverage'
+  'days' | 'date_from' | 'date_to' | 'city' | 'lead_time_bucket' | 'known_at' | 'temp_unit' | 'min_coverage'
 > {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
@@ -3108,6 +3163,8 @@ export interface Operations<Call> {
     parameters: AccuracyByDateOfStationParameters,
     call?: Call,
   ) => Promise<AccuracyByDateResponse>;
+  /** Accuracy by hour */
+  accuracyByHour: (parameters?: AccuracyByHourParameters, call?: Call) => Promise<AccuracyByHourResponse>;
   /** Accuracy of one station */
   accuracyByStation: (
     parameters: AccuracyByStationParameters,
@@ -3225,6 +3282,7 @@ export const OPERATIONS = {
   exportPairs: { path: '/api/v1/export/pairs', isFile: true },
   accuracyByDate: { path: '/api/v1/accuracy/by-date', isFile: false },
   accuracyByDateOfStation: { path: '/api/v1/accuracy/by-date/{station_id}', isFile: false },
+  accuracyByHour: { path: '/api/v1/accuracy/by-hour', isFile: false },
   accuracyByStation: { path: '/api/v1/accuracy/by-station/{station_id}', isFile: false },
   accuracySummary: { path: '/api/v1/accuracy/summary', isFile: false },
   accuracyByLeadTime: { path: '/api/v1/accuracy/by-lead-time', isFile: false },

@@ -4,7 +4,7 @@ import type { DateSpan } from '../../queries/conditions.js';
 import type { FactName } from '../../queries/facts.js';
 import { nearestHour } from '../../queries/station-hours.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
-import { METRICS } from '../../statistics/variables.js';
+import { HOURLY_NAMES, METRICS } from '../../statistics/variables.js';
 import type { Store } from '../../store/store.js';
 import { isSmall, rowCount, type SizedSpan } from '../spans.js';
 import type { SuspectRow } from './suspect-rows.js';
@@ -29,7 +29,7 @@ const HOURS_AROUND = 4;
 const [MAX_JUDGED, MAX_COMPARED] = [raw('500'), raw('60')];
 
 const outlierRow = z.object({
-  metric: z.enum([...METRICS, 'temperature']),
+  metric: z.enum([...METRICS, ...HOURLY_NAMES]),
   /** A provider; blank for the observations. */
   source: z.string(),
   row_number: z.number(),

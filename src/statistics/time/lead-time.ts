@@ -33,8 +33,11 @@ export function findLeadTimeBucket(
   return bucketOfLead(begins_ms - issued_ms);
 }
 
-/** How a bucket reads in a table (`label`) and in a sentence (`description`). */
-export function leadTimeText(bucket: LeadTimeBucket): { label: string; description: string } {
+/** How a bucket reads in a table (`label`) and in a sentence (`description`). @param isOfHours of forecasts of hours, not days */
+export function leadTimeText(
+  bucket: LeadTimeBucket,
+  isOfHours = false,
+): { label: string; description: string } {
   if (bucket === SAME_DAY) {
     return {
       label: 'Same Day, After Target Date Began',
@@ -42,14 +45,15 @@ export function leadTimeText(bucket: LeadTimeBucket): { label: string; descripti
     };
   }
   const [from, to] = bucket.replace(/h|\+/g, '').split('-');
-  const midnight = 'the start of the target date (local midnight)';
+  const midnight = isOfHours ? 'their hour' : 'the start of the target date (local midnight)';
+  const target = isOfHours ? 'Target Hour' : 'Target Date';
   return to === undefined
     ? {
-        label: `${from}+ Hours Before Target Date`,
+        label: `${from}+ Hours Before ${target}`,
         description: `Forecasts issued ${from} hours or more before ${midnight}`,
       }
     : {
-        label: `${from}–${to} Hours Before Target Date`,
+        label: `${from}–${to} Hours Before ${target}`,
         description: `Forecasts issued at least ${from} and less than ${to} hours before ${midnight}`,
       };
 }

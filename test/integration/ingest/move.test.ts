@@ -49,7 +49,9 @@ const LOADS: FeedLines[] = [
 /** Corrects what is there; only the latest load wins. */
 const LATER: FeedLines = { observations: ['KORD,2026-01-31,28,17,verified,2026-02-03T06:00:00Z'] };
 
-const QUESTIONS = questionsIn('date_from=2026-01-01&date_to=2026-02-28');
+const QUESTIONS = questionsIn('date_from=2026-01-01&date_to=2026-02-28').concat(
+  '/api/v1/accuracy/by-hour?date_from=2026-01-01&date_to=2026-02-28',
+);
 
 const TABLES =
   words(`stations normals local_midnights observations forecasts distributions station_days station_day_hours

@@ -69,7 +69,10 @@ const SECOND: FeedLines = {
   ],
   observations: IDS.map((id, i) => `${id},2026-01-31,${30 + i},11,verified,2026-02-04T06:00:00Z`),
   hours: ['KORD,2026-01-31T20:51Z,44'],
-  hourly_forecasts: ['KJFK,2026-01-31T00:00Z,2026-01-31T12:00Z,29'],
+  hourly_forecasts: [
+    'KJFK,2026-01-31T00:00Z,2026-01-31T12:00Z,29',
+    'KORD,2026-01-31T20:00Z,2026-01-31T21:00Z,40',
+  ],
   normals: ['KORD,01-31,41,12.5', 'KJFK,01-31,,14', 'KLAX,01-30,55,'],
 };
 
@@ -100,10 +103,16 @@ const QUESTIONS = range({ test: 6, ci: Infinity }, [
   'compare?group_by=lead_time_bucket&',
   'skill?group_by=station&reference=climatology&',
   'bias-correction?station_id=KORD&forecast_for_date=2026-02-03&known_at=2026-02-04T07:00:00Z&',
-]).map(
-  (question, nth) =>
-    `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${nth % 2 === 0 ? 'high' : 'low'}`,
-);
+])
+  .map(
+    (question, nth) =>
+      `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${nth % 2 === 0 ? 'high' : 'low'}`,
+  )
+  .concat(
+    ['summary?', 'summary?stations=KORD,KJFK&', 'by-hour?group_by=local_hour&'].map(
+      (question) => `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=temperature`,
+    ),
+  );
 
 // In `make test`, test/unit/store/cluster.test.ts guards how statements change for a cluster. Only `make ci` guards that a
 // cluster does as one engine does. Two servers and all migrations over them would take a tenth of `make test`.
