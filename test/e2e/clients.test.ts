@@ -35,6 +35,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracyByDateOfStation: { ...STATION, include_preliminary: true },
   accuracyByStation: { ...STATION, include_raw: true, ci: '0.9' },
   accuracySummary: { ...WINDOW, city: 'KORD City', temp_unit: 'celsius', as_of: 'v1' },
+  accuracyByHour: { date_from: '2026-09-01', date_to: '2026-09-30' },
   accuracyByLeadTime: { ...STATION, align: 'matched', ci: '0.95' },
   accuracyByCity: { ...WINDOW, sort_by: 'mae', lead_time_bucket: '0-6h,12-24h' },
   accuracyByWeatherRegime: { ...STATION, include_same_day: true, ci: '0.9' },
