@@ -74,6 +74,23 @@ describe('the folder of a copy', () => {
     expect(folder.getTotals()).to.include({ kept: 4 }); // a, both badges, the script of the page
   });
 
+  it('given a response that differs in its times alone, then the earlier one stays', async () => {
+    const timed = (at: string, mae: number) =>
+      `{"mae":${mae},"metadata":{"generated_at":"${at}","query_time_ms":7}}`;
+    const first = await copy(15, {
+      a: timed('2026-11-27T21:15:00Z', 2),
+      b: timed('2026-11-27T21:15:00Z', 2),
+    });
+    const second = await copy(16, {
+      a: timed('2026-11-27T21:16:00Z', 2),
+      b: timed('2026-11-27T21:16:00Z', 3),
+    });
+    const same = ['a.json', 'b.json'].map(
+      (name) => inode(join(path, first, name)) === inode(join(path, second, name)),
+    );
+    expect(same).to.deep.equal([true, false]);
+  });
+
   it('given a file that is written twice, then the link to the earlier copy is not written through', async () => {
     const first = await copy(15);
     const folder = await write(16);
