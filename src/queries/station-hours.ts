@@ -34,7 +34,7 @@ export const nearestHour = (instant: Statement): Statement =>
 
 /**
  * The temperature of each full hour: that of the nearest report, of two equally near the earlier one. A report without a status is
- * verified if it came a day or more after it was measured, or once its station has reported a day later.
+ * verified if it came a day or more after it was measured. So it is once its station has reported a day later.
  */
 const observedHours = ({ span, reports }: Pick<StationHourFacts, 'span' | 'reports'>): Statement => sql`(
       SELECT station_id, hour, nearest.1 AS actual, nearest.2 AS is_verified

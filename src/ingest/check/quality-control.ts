@@ -139,7 +139,7 @@ async function outliersOf(
   store: Store,
   values: Statement,
   around: number,
-  areFew: boolean,
+  isSmall: boolean,
 ): Promise<z.infer<typeof outlierRow>[]> {
   const median = (values: string): Statement => sql`arrayReduce('quantileExactLow', ${raw(values)})`;
   const window = (name: string, from: string, to: string): Statement =>
@@ -163,7 +163,7 @@ async function outliersOf(
                   WHERE is_staged
                       AND (highest - lowest >= 25 OR length(usual) >= 6 AND greatest(highest - usual[-2], usual[2] - lowest) >= 25)`;
   // To plan the statement below takes 150 ms, this one 30. A small load seldom has an unusual day.
-  if (areFew && (await rowCount(store, sql`(${unusualPeriods})`)) === 0) return [];
+  if (isSmall && (await rowCount(store, sql`(${unusualPeriods})`)) === 0) return [];
   const judgedPeriods = sql`
   SELECT
       *, arrayFlatten(arrayMap(source -> arrayMap((value, report, is_stored) -> (source.1, value, report, is_stored), source.2, source.3, source.4), compared)) AS said,

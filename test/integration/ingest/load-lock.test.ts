@@ -283,12 +283,11 @@ function of(kind: (typeof KINDS)[number]): void {
             await abandoned(2, 0);
             // Until it has tried to record a heartbeat, and looked.
             const write = () => locked.command(sql`TRUNCATE TABLE staged_stations`);
-            await until(
-              async () =>
-                await write().then(
-                  () => undefined,
-                  () => true,
-                ),
+            await until(async () =>
+              write().then(
+                () => undefined,
+                () => true,
+              ),
             );
             for (const write of [
               locked.command(sql`TRUNCATE TABLE touched_days`),

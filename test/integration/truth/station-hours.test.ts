@@ -130,7 +130,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     await expectByHour('&as_of=v1', ofDefault(hourPairs(first)), first);
   });
 
-  it('when they are asked as known at an instant, then they are made of what was issued and reported by then', async () => {
+  it('asked as known at an instant, then they are made of what was issued and reported by then', async () => {
     for (const instant of range({ test: 2, ci: 3 }, [
       Date.parse('2098-03-08T10:05:00Z'),
       Date.parse('2098-04-05T01:00:00Z'),
@@ -165,7 +165,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     expect(byCity).to.have.deep.members(groupsOf(({ station_id }) => station_id));
   });
 
-  it('when endpoints with scripts are asked about hours, then DuckDB makes every number anew from the export', async () => {
+  it('asked of endpoints with scripts, then DuckDB makes every number anew from the export', async () => {
     const response = await service.get('/api/v1/accuracy/summary');
     const { data_version, timeline } = (
       response.body as { metadata: { data_version: number; timeline: string } }

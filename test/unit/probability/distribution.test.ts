@@ -188,7 +188,7 @@ describe('the scores of distributions', () => {
     const share = (isSo: (scores: DistributionScores) => boolean): number =>
       all.filter(isSo).length / all.length;
     expect(share((scores) => scores.shape() === 'flat')).to.be.above(range({ test: 0.83, ci: 0.91 }));
-    // Of 30 draws, chance leaves a tenth more outside.
+    // Chance leaves a tenth more of 30 draws outside.
     const [least, most] = [range({ test: 0.83, ci: 0.91 }), range({ test: 1, ci: 0.99 })];
     for (const at of [1, 6, 11])
       expect(
