@@ -111,7 +111,9 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
     await visit({}, async (copy) => {
       await copy.open('?station_id=kord&provider=made-up-fine', '');
       expect(await copy.text('#headline')).to.include('made-up-fine forecasts of the daily high for Chicago');
-      expect(await copy.page.locator('#controls legend').allInnerTexts()).to.deep.equal(['Temperature']);
+      expect(await copy.page.locator('#controls legend').count()).to.equal(0);
+      const metrics = copy.page.locator('#controls select[name=metric] option');
+      expect(await metrics.allInnerTexts()).to.deep.equal(['Daily high', 'Daily low']);
       await copy.stations.click();
       // All together, Chicago, London, and the one with a hostile name: no other station, and no country.
       expect(await copy.page.locator('#station_id-list li').allInnerTexts()).to.have.lengthOf(4);
@@ -123,7 +125,7 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
 const withoutDifferences = (text: string): string =>
   text
     .replace(/computed at \d\d:\d\d UTC/, '')
-    .replace(/Yesterday|Today|(Click|Tap) a day to see it alone(, station by station)?\./, '')
+    .replace(/Yesterday|Today|\d+ days ago|(Click|Tap) a day to see it alone(, station by station)?\./, '')
     .replaceAll(/of (today|Jun 15) (and|or) later/g, '')
     .replace(/Days at or (above|below), °[CF]/, '')
     .replace(/Only the stations within … .*? (?=[±−+] )/, '')
