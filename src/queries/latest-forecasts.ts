@@ -8,11 +8,14 @@ import { STATION_DAY, stationDays } from './station-days.js';
 
 const NAMES = raw(ALL_BUCKETS.map((name) => `'${name}'`).join(', '));
 
-/** Which slots, a place for each bucket, have a forecast of the lead times of the request. */
+/**
+ * Which slots, a place for each bucket, have a forecast of the lead times of the request. Rows of hours have no slots, and the
+ * engine may compute this of a row before it leaves the row out.
+ */
 const filled = (params: PairQuery): Statement => sql`arrayMap(
         (place, is_wanted) -> place != 0 AND is_wanted,
         latest_places,
-        arrayMap(name -> has(${leadTimeBucketFilter(params)}, name), [${NAMES}])
+        arrayResize(arrayMap(name -> has(${leadTimeBucketFilter(params)}, name), [${NAMES}]), length(latest_places))
       )`;
 
 /** The first of them; 0 without any. To look for it with arrayFirstIndex() takes twice the time. */

@@ -279,17 +279,20 @@ for (const rows of range({ test: 0, ci: 1, stress: 2 }, ['by station', 'anywhere
 
       it('then the histograms beside a part of the ledger are those of its pairs', async () => {
         for (const shard of [1, 2]) {
-          const [pairs = 0, ...histograms] = await onShard(
+          const [pairs = 0, ofDays = 0, ...histograms] = await onShard(
             shard,
             `SELECT
-              (SELECT sum(sign * length(lead_ms)) FROM accuracy.station_days_local) AS a,
-              (SELECT sum(pair_count) FROM accuracy.station_day_errors_local) AS b,
+              (SELECT sum(sign * length(lead_ms)) FROM accuracy.station_days_local) AS pairs,
+              (SELECT sum(sign * length(lead_ms)) FROM accuracy.station_days_local WHERE metric != 'temperature') AS of_days,
               (SELECT sum(pair_count) FROM accuracy.network_day_errors_local) AS c,
+              (SELECT sum(pair_count) FROM accuracy.station_day_counts_local) AS e,
+              (SELECT sum(pair_count) FROM accuracy.station_day_errors_local) AS b,
               (SELECT sum(pair_count) FROM accuracy.station_week_errors_local) AS d,
-              (SELECT sum(pair_count) FROM accuracy.station_day_counts_local) AS e`,
+              (SELECT sum(pair_count) FROM accuracy.network_lead_errors_local) AS f`,
           );
-          expect(pairs, `shard ${shard}`).to.be.above(0);
-          expect(histograms, `shard ${shard}`).to.deep.equal([pairs, pairs, pairs, pairs]);
+          expect(ofDays, `shard ${shard}`).to.be.above(0);
+          // Stations have no histograms of hours, which alone have one by lead hour.
+          expect(histograms, `shard ${shard}`).to.deep.equal([pairs, pairs, ofDays, ofDays, pairs - ofDays]);
         }
       });
 
