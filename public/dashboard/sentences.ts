@@ -65,7 +65,7 @@ export function hiddenBias(
   return clauses.length === 0 ? '' : `Forecasts ${clauses.join('; those ')}.`;
 }
 
-/** What an hour of a response counts: from issuance, or of the day, UTC or on the clock of the station. */
+/** The count of the hours of a response: from issuance, or of the day, UTC or on the clock of the station. */
 export type HourGroup = 'lead_hour' | 'valid_hour' | 'local_hour';
 
 export function hourName(hour: number, group: HourGroup): string {

@@ -95,7 +95,7 @@ const HOURLY_STATIONS = ['KORD', 'KDEN', 'KJFK', 'EGLL', 'VIDP', 'NZAA'];
 /** The longest lead time of a forecast of an hour. */
 const LEAD_HOURS = 48;
 
-/** What a provider of the sample does: its name, how often it issues, how far it misses, and the hours from one forecast to the next. */
+/** A provider of the sample: its name, how often it issues, how far it misses, and the hours from one forecast to the next. */
 export interface HourlyProvider {
   name: string;
   seed: string;

@@ -44,7 +44,7 @@ interface Variable {
   kind: 'temperature' | 'difference';
   definition: string;
   usual: UsualEvent;
-  /** Of a variable of the daily feeds, its column; of one that follows from them, how; of any other, its feed. */
+  /** The column of a variable of the daily feeds; how one follows from them; the feed of any other. */
   of: FeedColumn | Derivation | OfHours;
 }
 
