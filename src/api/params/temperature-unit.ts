@@ -51,8 +51,8 @@ export const celsiusName = (name: string): string | undefined =>
   name.endsWith('_f') ? name.replace(/_f$/, '_c') : undefined;
 
 /** A field of the record in °C beside it: its name says the unit, so that it stays what it is in any response. */
-export const FAHRENHEIT_BESIDE = 'fahrenheit beside celsius';
-export const CELSIUS_DIFFERENCES = 'celsius differences';
+const FAHRENHEIT_BESIDE = 'fahrenheit beside celsius';
+const CELSIUS_DIFFERENCES = 'celsius differences';
 const DIFFERENCES_BESIDE = 'fahrenheit beside celsius differences';
 
 type Written = Record<Kind, (value: number) => number>;
