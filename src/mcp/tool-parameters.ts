@@ -64,7 +64,7 @@ export const METRIC = passed(metric.parameters.metric, 'The daily high or low.')
 
 export const VARIABLE = passed(
   variable.parameters.metric,
-  `In turn: ${VARIABLE_NAMES.map((name) => VARIABLES[name].label.toLowerCase()).join(', ')} (base 65 °F).`,
+  `In turn: ${VARIABLE_NAMES.map((name) => VARIABLES[name].label.toLowerCase()).join(', ')}; degree days with base 65 °F.`,
 );
 
 /** The days of a request; the API says how bounds and length go together. */
