@@ -5,7 +5,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { connect, createStore, type Engine, SERVING } from '../../src/store/engine/open.js';
 import { migrate } from '../../src/store/schema/migrate.js';
 import { EmbeddedTransport } from '../../src/store/engine/embedded.js';
-import { Store, type StoreLimits } from '../../src/store/store.js';
+import { type Guard, Store, type StoreLimits } from '../../src/store/store.js';
 import { countWith, forAll } from './runner/statements.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'forecast-accuracy-test-'));
@@ -198,6 +198,8 @@ export function withMethod<Name extends 'ping' | 'query' | 'queryBytes' | 'inser
   return new Proxy(store, {
     get(target, asked) {
       if (asked === name) return method;
+      // A store under the lock of loads is another one: it has the stand-in, too.
+      if (asked === 'guardedBy') return (guard: Guard) => withMethod(target.guardedBy(guard), name, method);
       const value: unknown = Reflect.get(target, asked, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
