@@ -123,7 +123,7 @@ describeInCi('the package', function () {
 
     it('when the build copies its files, then they are all in its own dist', async () => {
       for (const script of ['recompute-sql', 'page', 'swagger-ui']) await npmRun(script);
-      for (const built of ['dist/public', 'dist/swagger-ui'])
+      for (const built of ['dist/public', 'dist/publish', 'dist/swagger-ui'])
         expect(filesOf(join(folder, built)), built).to.deep.equal(filesOf(built));
     });
   });
@@ -134,7 +134,7 @@ describeInCi('the package', function () {
     const folders = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/')));
     expect(
       [...folders].filter((folder) =>
-        /^(test|scripts|dist\/(?!public|src|swagger-ui)|build|data|node_modules)/.test(folder),
+        /^(test|scripts|dist\/(?!public|publish|src|swagger-ui)|build|data|node_modules)/.test(folder),
       ),
     ).to.be.empty;
     expect(paths.filter((path) => path.endsWith('.ts'))).to.be.empty;
