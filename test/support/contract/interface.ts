@@ -31,7 +31,7 @@ function ofSchema({ type, enum: words, minimum = NaN, maximum = NaN }: Kind['sch
       'x',
       '-1',
       `${first} `,
-      words.slice(0, 2).join(),
+      [first, words[1] ?? first].join(),
       first + first,
       'ÄÖ',
       'toString',
