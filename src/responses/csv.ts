@@ -47,19 +47,22 @@ export interface Layout {
  * The columns of the fields of a record. The fields of a nested object are columns of their own. Three kinds have the name of
  * the object before theirs: fields of an interval, of several objects with the same fields, and those with the name of an
  * earlier field.
- * @param requested whether the request asks for optional fields, also of nested objects
+ * @param requested whether the request asks for optional fields; a nested object follows where the record has no field of the name
  */
 export function makeLayout(
   planned: readonly Field[],
   unit: Unit,
   requested: Readonly<Record<string, boolean>> = {},
 ): Layout {
+  const ofNested = Object.fromEntries(
+    Object.entries(requested).filter(([asked]) => !planned.some(({ name }) => name === asked)),
+  );
   const fields = planned
     .filter(({ name, isCelsius }) => (unit === 'celsius' || !isCelsius) && requested[name] !== false)
     .map(({ name, plan }) => ({
       name,
       isList: plan.isList,
-      nested: plan.fields && makeLayout(plan.fields, unit, requested),
+      nested: plan.fields && makeLayout(plan.fields, unit, ofNested),
     }));
   const columns: string[] = [];
   for (const { name, isList, nested } of fields) {

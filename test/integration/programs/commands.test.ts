@@ -12,7 +12,7 @@ import { words } from '../../support/words.js';
 
 const packageJson = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
 const CLI = 'forecast-accuracy';
-const COMMANDS = words('load keys migrate verify move backup restore serve collect mcp demo');
+const COMMANDS = words('load keys migrate verify move backup restore serve collect mcp publish demo');
 const NOBODY = 'http://127.0.0.1:1';
 const STATIONS = ['--stations', 'x.csv'];
 
@@ -158,7 +158,7 @@ describe('the commands', function () {
       const first = await run('migrate', [], env);
       expect(first).to.include({ code: 0, stderr: '' });
       expect(first.stdout).to.match(
-        /^applied 001_loads\.sql, 002_stations\.sql, 003_forecasts_and_observations\.sql, 004_distributions\.sql, 005_hours\.sql, 006_normals\.sql, 007_staging\.sql, 008_ledger\.sql, 009_histograms\.sql, 010_one_reader\.sql\n/,
+        /^applied 001_loads\.sql, 002_stations\.sql, 003_forecasts_and_observations\.sql, 004_distributions\.sql, 005_hours\.sql, 006_normals\.sql, 007_staging\.sql, 008_ledger\.sql, 009_histograms\.sql, 010_one_reader\.sql, 011_hourly_forecasts\.sql\n/,
       );
       expect(await run('migrate', [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     },

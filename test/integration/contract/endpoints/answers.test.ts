@@ -40,6 +40,7 @@ const GOLDEN = readFileSync(new URL('../../../support/contract/answers.txt', imp
 
 /** Where what it says depends on loads, requests or endpoints: each has a test of its own. */
 const ELSEWHERE = [
+  '/api/v1/accuracy/by-hour', // these data have no hours: test/integration/truth/station-hours.test.ts
   '/api/v1/accuracy/freshness',
   '/api/v1/loads',
   '/api/v1/usage',
