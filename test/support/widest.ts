@@ -15,6 +15,7 @@ const KNOWN = `date_from=${addDays(LAST_DAY, -29)}&date_to=${LAST_DAY}&known_at=
 const QUERIES: Record<string, string[]> = {
   '/accuracy/by-date': [YEAR, `${YEAR}&include_preliminary=true&temp_unit=celsius`],
   '/accuracy/by-date/:station_id': [YEAR],
+  '/accuracy/by-hour': [`${YEAR}&ci=0.95`],
   '/accuracy/by-station/:station_id': [`${YEAR}&include_raw=true&ci=0.95`],
   '/accuracy/summary': [`${YEAR}&ci=0.95`],
   '/accuracy/by-lead-time': [`${YEAR}&ci=0.95`, `${YEAR}&ci=0.95&align=matched`],

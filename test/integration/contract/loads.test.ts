@@ -72,6 +72,7 @@ describe('GET /api/v1/loads', function () {
       observations: [0, 0, 0, 0],
       normals: [0, 0, 0, 0],
       hours: [0, 0, 0, 0],
+      hourly_forecasts: [0, 0, 0, 0],
     } as const;
     type Counts = Partial<Record<keyof typeof all, Parameters<typeof rows>>>;
     const loadOf = (version: number, outcome: string, of: Counts, more: Partial<Load> = {}): object => ({
@@ -163,6 +164,7 @@ describe('GET /api/v1/loads', function () {
       'default,4,0,,,observations,1,1,0,0,0',
       'default,4,0,,,normals,0,0,0,0,0',
       'default,4,0,,,hours,0,0,0,0,0',
+      'default,4,0,,,hourly_forecasts,0,0,0,0,0',
     ]);
   });
 });

@@ -75,6 +75,7 @@ const PAIRS = `
   SELECT provider, station_id, toString(target_date) AS date, toString(metric) AS metric,
     toUnixTimestamp64Milli(issued_at) AS issued_ms, toFloat64(forecast) AS value, toFloat64(actual) AS actual
   FROM pairs
+  WHERE metric != 'temperature'
   GROUP BY ALL
   HAVING sum(sign) != 0
   ORDER BY ALL`;
