@@ -125,7 +125,9 @@ describe('npm run collect, from the hosts to the answers', function () {
     const span = { from_ms: FROM_MS, to_ms: NOW };
     const rows = [KNYC, KORD, EGLL].flatMap((place) => asosRows(place, span, NOW));
     const inOrder = (list: readonly FeedLine[]): string[] =>
-      list.map(({ withdrawn = '', ...row }) => JSON.stringify({ ...row, withdrawn })).sort();
+      list
+        .map(({ withdrawn = '', status = '', ...row }) => JSON.stringify({ ...row, status, withdrawn }))
+        .sort();
     expect(inOrder(hours)).to.deep.equal(inOrder(rows));
   });
 
