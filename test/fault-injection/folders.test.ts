@@ -163,7 +163,8 @@ describe('data folders', function () {
         const [forecasts] = process.argv.slice(-1);
         await withLoadLock(store, (locked) => load(new Proxy(locked, {
           get: (target, name) => {
-            const member = Reflect.get(target, name);
+            const own = Reflect.get(target, name);
+            const member = typeof own === 'function' ? own.bind(target) : own;
             if (name !== 'insert') return member;
             // Killed when the pairs are settled and the event that tells of it is about to be written.
             return (table, columns, rows) => rows[0]?.includes('settled')
