@@ -22,7 +22,7 @@ import { commandText, UserError, runCommand } from './lib/user-error.js';
 import { sql } from './queries/sql.js';
 import { damagedParts } from './store/damage.js';
 import { openStore, computeQueryMemory, SERVING } from './store/engine/open.js';
-import { LOAD_LOCK_LIFETIMES } from './store/lock/lock.js';
+import { type LockLifetimes, LOAD_LOCK_LIFETIMES } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './lib/version.js';
 
@@ -38,6 +38,11 @@ export interface RunningServer {
   url: string;
   /** Lets requests in flight end, then closes everything. */
   stop(): Promise<void>;
+}
+
+interface ServerOptions {
+  /** The lock lifetimes of the loads that use the same database. */
+  lifetimes?: LockLifetimes;
 }
 
 /**
@@ -71,14 +76,17 @@ const notBuilt = (file: string, cause?: unknown): UserError =>
  * Opens the store, applies migrations and listens.
  * @throws UserError: one line that names the setting, or the file of the build, to look at
  */
-async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  { lifetimes = LOAD_LOCK_LIFETIMES }: ServerOptions = {},
+): Promise<RunningServer> {
   confirmBuilt();
   const logger = makeLogger(config);
   const stopping = new AbortController();
   let recovery = Promise.resolve();
   /** Reconciles what a killed load left; requests are answered meanwhile. */
   const recover = (store: Store): void => {
-    recovery = recovery.then(() => recoverDeadLoad(store, logger, stopping.signal));
+    recovery = recovery.then(() => recoverDeadLoad(store, logger, { signal: stopping.signal, lifetimes }));
   };
   const { store, migrated, close } = await openStore(
     config,
@@ -87,7 +95,7 @@ async function startServer(config: Config): Promise<RunningServer> {
     {
       onWait: (line) => logger.warn(line),
       // A load beside this server sends heartbeats, so after such a silence it has ended or was killed.
-      quietMs: LOAD_LOCK_LIFETIMES.expiryMs,
+      quietMs: lifetimes.expiryMs,
       onQuiet: recover,
     },
   );
@@ -167,12 +175,16 @@ const track =
   };
 
 /** Reconciles what a load left that was killed. */
-async function recoverDeadLoad(store: Store, logger: Logger, signal: AbortSignal): Promise<void> {
+async function recoverDeadLoad(
+  store: Store,
+  logger: Logger,
+  options: { signal: AbortSignal; lifetimes: LockLifetimes },
+): Promise<void> {
   try {
-    const change = await reconcileDeadLoad(store, { signal });
+    const change = await reconcileDeadLoad(store, options);
     if (change !== undefined) logger.info(change, 'reconciled the rest of a killed load');
   } catch (error) {
-    if (signal.aborted) return;
+    if (options.signal.aborted) return;
     logger.error({ err: error }, 'the rest of a killed load is not reconciled; the next load reconciles it');
   }
 }

@@ -9,7 +9,7 @@ describeInCi('npm run bench', function () {
   // Nothing else runs it: for a while it started a program that had moved. Its figures mean nothing at this size.
   itInCi('given the smallest data, then what loads has its figures', async () => {
     const file = join(temporaryFolder(), 'bench.json');
-    const size = ['--stations', '100', '--days', '20', '--rounds', '1', '--seconds', '1'];
+    const size = ['--stations', '100', '--days', '20', '--rounds', '3', '--seconds', '1'];
     const parts = ['--only', 'loading,increments', '--json', file];
     const { code, stderr } = await new Program('bench', [...size, ...parts], {}).end(170_000);
     expect(code, stderr).to.equal(0);

@@ -74,12 +74,14 @@ export async function answersTo(
 }
 
 /**
- * An answer without fields that a past version did not have: answers may gain them (docs/api-stability.md). Lists are as
- * long as they are.
+ * An answer without fields that a past version did not have: answers may gain them (docs/api-stability.md), and lists of feeds
+ * a feed. Other lists are as long as they are.
  */
 export function withFieldsOf(past: unknown, present: unknown): unknown {
   if (Array.isArray(past) && Array.isArray(present))
-    return present.map((each: unknown, at) => withFieldsOf(past[at], each));
+    return present
+      .filter((each) => !isLaterFeed(each) || past.some(isLaterFeed))
+      .map((each: unknown, at) => withFieldsOf(past[at], each));
   if (!isRecord(past) || !isRecord(present)) return present;
   return Object.fromEntries(
     Object.keys(past)
@@ -102,6 +104,8 @@ export function withPresentVerdicts(past: unknown): unknown {
     return { ...past, verdict: null };
   return Object.fromEntries(Object.entries(past).map(([name, each]) => [name, withPresentVerdicts(each)]));
 }
+
+const isLaterFeed = (value: unknown): boolean => isRecord(value) && value.feed === 'hourly_forecasts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
