@@ -178,7 +178,7 @@ describe('the dashboard, when something is chosen', function () {
     await other.open(new URL(url).search, service.key);
     expect(other.page.url()).to.equal(url);
     expect(await other.text('#headline-title')).to.equal(sentence);
-    expect(await other.page.isChecked('input[value=low]')).to.be.true;
+    expect(await other.page.inputValue('select[name=metric]')).to.equal('low');
     expect(await other.page.isChecked('input[name=window][value="30"]')).to.be.true;
     expect(await other.stations.inputValue()).to.equal('Seattle (KSEA)');
     expect(await other.page.getByRole('radio', { name: 'United States' }).isChecked()).to.be.true;
@@ -302,7 +302,7 @@ describe('the dashboard, when something is chosen', function () {
         await stations.focus();
       }
       await stations.fill('united');
-      expect(await page.getByRole('option').first().innerText()).to.match(
+      expect(await page.getByRole('listbox').getByRole('option').first().innerText()).to.match(
         /^United Kingdom country, 1 station$/,
       );
       await page.keyboard.press('ArrowDown');

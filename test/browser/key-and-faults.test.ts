@@ -175,7 +175,7 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.page.clock.install();
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await visit.settled();
-    await visit.page.check('input[value=low]', { force: true });
+    await visit.page.selectOption('select[name=metric]', 'low');
     await waitFor('Too many requests for a moment');
     expect(await message()).to.match(
       /More than 11 requests in a minute with this key.*Trying again in \d+ s/,
@@ -222,7 +222,7 @@ describe('the dashboard, and what stands in its way', function () {
     await begin(await sampleWorld());
     await visit.open('', service.key);
     await visit.page.route('**/api/**', (route) => route.abort());
-    await visit.page.check('input[value=low]', { force: true });
+    await visit.page.selectOption('select[name=metric]', 'low');
     await waitFor('The service cannot be reached');
     await visit.page.unrouteAll();
     await visit.page.click('text=Try again');
@@ -337,7 +337,7 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.page.waitForSelector('#headline[aria-busy=true]');
     expect(await visit.text('#headline-title')).to.equal('Loading…');
     // Changed before the first answer: that answer must not win.
-    await visit.page.check('input[value=low]', { force: true });
+    await visit.page.selectOption('select[name=metric]', 'low');
     release();
     await visit.settled();
     expect(await visit.text('#headline-title')).to.contain('daily low');
