@@ -130,6 +130,7 @@ const withoutDifferences = (text: string): string =>
     .replace(/Days at or (above|below), °[CF]/, '')
     .replace(/Only the stations within … .*? (?=[±−+] )/, '')
     .replace(/ CSV$/, '')
+    .replace(/; The odds \([^)]*\)/, '')
     .replaceAll(/\w{3}, Jun \d+, 2026/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
