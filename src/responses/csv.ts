@@ -55,7 +55,9 @@ export function makeLayout(
   requested: Readonly<Record<string, boolean>> = {},
 ): Layout {
   const ofNested = Object.fromEntries(
-    Object.entries(requested).filter(([asked]) => !planned.some(({ name }) => name === asked)),
+    Object.entries(requested).filter(
+      ([requestedName]) => !planned.some(({ name }) => name === requestedName),
+    ),
   );
   const fields = planned
     .filter(({ name, isCelsius }) => (unit === 'celsius' || !isCelsius) && requested[name] !== false)
