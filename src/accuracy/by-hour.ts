@@ -13,7 +13,7 @@ import { byDayRow, statisticsByDay } from '../queries/sums.js';
 import type { Directory } from '../stations/directory.js';
 import { statsByDay } from '../statistics/by-day.js';
 import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
-import { listOffsets } from '../statistics/time/zone-offsets.js';
+import { civilOffset, listOffsets } from '../statistics/time/zone-offsets.js';
 import { errorChart } from './charts/error-chart.js';
 
 const GROUPS = ['lead_hour', 'valid_hour', 'local_hour'] as const;
@@ -35,7 +35,9 @@ function stationOffsets(
     station === undefined
       ? stations.all
       : [station].flat().map(({ station_id }) => stations.byStation(station_id));
-  const zones = new Map(wanted.map(({ timezone }) => [timezone, listOffsets(timezone, first_ms, last_ms)]));
+  const zones = new Map(
+    wanted.map(({ timezone }) => [timezone, listOffsets(civilOffset(timezone), first_ms, last_ms)]),
+  );
   return wanted.flatMap(({ station_id, timezone }) =>
     (zones.get(timezone) ?? []).map(({ from_ms, offset_ms }): StationOffset => [
       station_id,

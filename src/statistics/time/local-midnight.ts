@@ -1,13 +1,10 @@
-import { IANAZone } from 'luxon';
 import { addDays, dateAt, DAY_MS, HOUR_MS } from './calendar.js';
+import { changeWithin, civilOffset, listOffsets, type Offset } from './zone-offsets.js';
 
 // Time zones and daylight saving: the instant at which a day begins at a station.
 
 /** Where a station's calendar day begins: at local midnight, or at midnight of standard time all year (D28). */
 export type DayBoundary = 'civil' | 'standard';
-
-/** How far local time is ahead of UTC at an instant, both in milliseconds. */
-type Offset = (instant: number) => number;
 
 /** The instants, in milliseconds since 1970 UTC, at which a calendar day begins and ends in an IANA zone (D5). */
 export function localDay(
@@ -62,23 +59,6 @@ function midnight(date: string, offset: Offset): number {
   return instants.length > 0 ? Math.min(...instants) : changeWithin(before, after, offset);
 }
 
-/** The second within a time in which an offset changes once. */
-function changeWithin(from: number, to: number, offset: Offset): number {
-  const first = offset(from);
-  let [before, after] = [from, to];
-  while (after - before > 1000) {
-    const middle = before + Math.floor((after - before) / 2000) * 1000;
-    if (offset(middle) === first) before = middle;
-    else after = middle;
-  }
-  return after;
-}
-
-function civilOffset(timezone: string): Offset {
-  const zone = IANAZone.create(timezone);
-  return (instant) => zone.offset(instant) * 60_000;
-}
-
 /** A time without a change of clocks, and how far they are advanced for the summer in it. */
 interface ClockPeriod {
   from: number;
@@ -121,21 +101,12 @@ function clockPeriodsAround(year: number, civil: Offset): ClockPeriod[] {
   const face: Offset = (instant) => ((civil(instant) % DAY_MS) + DAY_MS) % DAY_MS;
   const week = 7 * DAY_MS;
   const first = Math.floor((Date.UTC(year) - LONGEST_SUMMER_MS) / week) * week - week;
-  const last = Date.UTC(year + 1) + LONGEST_SUMMER_MS;
-  const changes = [{ from: first, shows: face(first) }];
-  let shows = face(first);
-  for (let instant = first; instant < last; instant += week) {
-    const next = face(instant + week);
-    if (next === shows) continue;
-    const from = changeWithin(instant, instant + week, face);
-    changes.push({ from, shows: face(from) });
-    shows = next;
-  }
-  return changes.map(({ from, shows }, i) => {
+  const changes = listOffsets(face, first, Date.UTC(year + 1) + LONGEST_SUMMER_MS);
+  return changes.map(({ from_ms: from, offset_ms: shows }, i) => {
     const [before, after] = [changes[i - 1], changes[i + 1]];
-    const isShort = after !== undefined && after.from - from < LONGEST_SUMMER_MS;
+    const isShort = after !== undefined && after.from_ms - from < LONGEST_SUMMER_MS;
     if (before === undefined || !isShort) return { from, summerMs: 0 };
-    const advances = [before, after].map((beside) => shortWay(shows - beside.shows));
+    const advances = [before, after].map((beside) => shortWay(shows - beside.offset_ms));
     return { from, summerMs: advances.every((advance) => advance > 0) ? (advances[1] ?? 0) : 0 };
   });
 }
