@@ -141,7 +141,7 @@ function of(kind: (typeof KINDS)[number]): void {
         async () => {
           atWork += 1;
           expect(atWork).to.equal(1);
-          await locks(); // time for others to begin
+          await until(() => waits.length > 0 || undefined); // another has begun
           expect(atWork).to.equal(1);
           atWork -= 1;
           return load;
