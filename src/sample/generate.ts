@@ -5,9 +5,9 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../statistics/time/calendar.js';
+import { DAY_MS, dayNumber, HOUR_MS, isCalendarDate, isoInstant } from '../statistics/time/calendar.js';
 import { hourlyForecastRows, hourRows, SAMPLE_HOURLY_DAYS, SAMPLE_HOURS_DAYS } from './sample-hours.js';
-import { isoInstant, normal, sampleDays, type SampleStation, uniform } from './weather.js';
+import { normal, sampleDays, type SampleStation, uniform } from './weather.js';
 
 /** Target days in the forecast feed which are not in the future: `today` and the days before it. */
 export const SAMPLE_DAYS = 400;

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../statistics/time/calendar.js';
-import { isoInstant, normal, type SampleStation, sampleDays, type SampleDay, uniform } from './weather.js';
+import { DAY_MS, HOUR_MS, isoInstant, MINUTE_MS } from '../statistics/time/calendar.js';
+import { normal, type SampleStation, sampleDays, type SampleDay, uniform } from './weather.js';
 
 // The sample's temperatures within the day, between the highs and lows of its days.
 

@@ -76,8 +76,6 @@ function surprise({ station_id, latitude, longitude }: SampleStation, day: numbe
   return Math.SQRT1_2 * (lasting(field, 'surprise', day, 0.4) + lasting(station_id, 'surprise', day, 0.4));
 }
 
-export const isoInstant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 export function sampleDays(station: SampleStation, first: number, last: number): SampleDay[] {
   const typical = CLIMATES[station.climate_zone];
   if (!IANAZone.isValidZone(station.timezone))

@@ -1,4 +1,11 @@
-import { dateAt, formatDate, DAY_MS, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
+import {
+  dateAt,
+  formatDate,
+  DAY_MS,
+  HOUR_MS,
+  isoInstant,
+  MINUTE_MS,
+} from '../../statistics/time/calendar.js';
 import { minuteText, plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -132,7 +139,7 @@ function read(bodies: readonly string[], request: Request): Reading {
     gaps.push({ ...need, reason: `no temperature in any row of ${need.place.station_id}` });
   const rows = [...days.values()].map(({ issued_ms, date, high, low }): FeedLine => ({
     station_id: need?.place.station_id ?? '',
-    issued_at: `${new Date(issued_ms).toISOString().slice(0, 19)}Z`,
+    issued_at: isoInstant(issued_ms),
     target_date: date,
     high_f: high?.degrees ?? '',
     low_f: low?.degrees ?? '',
@@ -215,12 +222,8 @@ function readHour(
     return [];
   if (issued_ms > requested_ms || valid_ms < issued_ms || valid_ms > issued_ms + MAX_HOURLY_LEAD_MS)
     return [];
-  const [issued_at, valid_at] = [issued_ms, valid_ms].map(
-    (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`,
-  );
-  return [
-    { station_id, issued_at: issued_at!, valid_at: valid_at!, temp_f: `${Number(degrees)}`, provider: 'nbm' },
-  ];
+  const [issued_at, valid_at] = [isoInstant(issued_ms), isoInstant(valid_ms)];
+  return [{ station_id, issued_at, valid_at, temp_f: `${Number(degrees)}`, provider: 'nbm' }];
 }
 
 /** The cells of a line by name; blank where the response has no such column. */

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
+import { DAY_MS, HOUR_MS, isoInstant, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { minuteText, plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -185,7 +185,7 @@ function readDays(part: Part | undefined, { place, span }: Need, unusable: Unusa
   const isOne = !part.isTwo && new Set([...rows.values()].map(findBars)).size === 1;
   if (part.run_ms !== run_ms || !isOne)
     throw new GapError(`${station_id}: rows of another run, or of two stations`);
-  const issued_at = `${new Date(run_ms + ISSUED_AFTER_MS).toISOString().slice(0, 19)}Z`;
+  const issued_at = isoInstant(run_ms + ISSUED_AFTER_MS);
   const days = new Map<string, Record<string, string>>();
   for (const { valid_ms, ends } of findColumns(part, station_id)) {
     const extreme = extremeAt(valid_ms, place);

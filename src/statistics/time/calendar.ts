@@ -41,6 +41,10 @@ export const formatDate = (day: number): string =>
 /** The UTC date of an instant. */
 export const dateAt = (instant_ms: number): string => new Date(instant_ms).toISOString().slice(0, 10);
 
+/** An instant, Unix ms, as feeds have it: 2026-01-10T06:00:00Z. */
+export const isoInstant = (instant_ms: number): string =>
+  `${new Date(instant_ms).toISOString().slice(0, 19)}Z`;
+
 /** A date, or the nearest one that there is. */
 export const nearestDate = (date: string): string =>
   date < FIRST_DATE ? FIRST_DATE : date > LAST_DATE ? LAST_DATE : date;
