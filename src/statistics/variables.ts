@@ -48,9 +48,6 @@ interface Variable {
   of: FeedColumn | Derivation | OfHours;
 }
 
-/** The grain of all values, °F (D9). */
-export const GRAIN_F = 0.01;
-
 /** The limits of a temperature in a feed. */
 const PLAUSIBLE = { lowest: -130, highest: 140 };
 
@@ -121,8 +118,11 @@ const DECLARED = {
     of: { ...MEAN, base: { side: 'above', hundredths: BASE } },
   },
   temperature: {
-    ...{ label: 'Temperature at an hour', plural: 'temperatures at hours' },
-    ...{ period: 'hour', unit: '°F', kind: 'temperature' },
+    label: 'Temperature at an hour',
+    plural: 'temperatures at hours',
+    period: 'hour',
+    unit: '°F',
+    kind: 'temperature',
     definition: 'the temperature at a full hour, UTC, by the nearest report within half an hour',
     usual: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
     of: { feed: 'hourly_forecasts' },
