@@ -41,12 +41,10 @@ export async function withLocalService<Result>(
     publicRead: NO_LIMITS,
     ...NO_LIMITS,
     authFailuresPerMinute: 0,
-    ...{
-      readiness: { ready: true },
-      keyring: new Keyring(join(folder, 'no-keys')),
-      cacheBytes: 0,
-      mcp: false,
-    },
+    readiness: { ready: true },
+    keyring: new Keyring(join(folder, 'no-keys')),
+    cacheBytes: 0,
+    mcp: false,
     clock: () => now,
   });
   const server = createListener(app, logger, undefined, app.classes);

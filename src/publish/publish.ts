@@ -38,7 +38,7 @@ const FILES_OF_VIEW = 13.6;
 const count = ({ length }: readonly string[], name: string): string =>
   `${numberText(length)} ${name}${length === 1 ? '' : 's'}`;
 
-/** The page's own requests, bundled for Node by `npm run page`. A type of its own, so that types need no bundle. */
+/** The page's own requests, bundled for Node by `npm run page`. As a plain string: types need no bundle. */
 const PAGE_ASKS: string = '#publish/asks.js';
 
 /**

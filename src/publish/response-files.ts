@@ -56,8 +56,7 @@ export class ResponseFiles {
     if (path === 'accuracy/summary' && !given.date_from) this.summaries.set(file, given);
     await this.write(name, `${path}?${toQuery(given)}`);
     if (this.#parsed.size > MAX_PARSED) this.#parsed.clear();
-    const read =
-      this.#parsed.get(name) ?? this.folder.read(name).then((body) => JSON.parse(body.toString()) as Body);
+    const read = this.#parsed.get(name) ?? this.folder.read(name).then((body) => JSON.parse(body) as Body);
     this.#parsed.set(name, read);
     const { error, ...body } = await read;
     const version = body.metadata?.data_version;

@@ -31,7 +31,9 @@ export function variableMetadata(name: VariableName, unit: Unit) {
   if (derivation === undefined && period === 'day') return {};
   return {
     variable: {
-      ...{ name, unit: getUnitText(name, unit), period },
+      name,
+      unit: getUnitText(name, unit),
+      period,
       ...(derivation && { derived_from: METRICS }),
       definition,
       ...(derivation?.base && { base_f: derivation.base.hundredths / 100 }),
