@@ -98,9 +98,7 @@ export async function checkHourlyForecasts(
 ): Promise<SuspectRow[]> {
   const staged = stagedBy(loadId, 'hourly_forecasts');
   const hours = ofMonths(span, 0, 'toDate(valid_at)');
-  const forecast = raw(
-    "'temperature' AS metric, station_id, toInt32(intDiv(toUnixTimestamp64Milli(valid_at), 3600000)) AS period, toString(provider) AS source, toFloat64(forecast) AS value, toDate(valid_at) - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report",
-  );
+  const forecast = sql`'temperature' AS metric, station_id, toInt32(${nearestHour(raw('valid_at'))}) AS period, toString(provider) AS source, toFloat64(forecast) AS value, toDate(valid_at) - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report`;
   const report = sql`'temperature' AS metric, station_id, toInt32(${nearestHour(raw('at'))}) AS period, '' AS source, toFloat64(reading.temp_f) AS value, 0 AS lead_days, toUnixTimestamp64Milli(at) AS report`;
   const reported = sql`NOT withdrawn AND reading.temp_f IS NOT NULL AND ${ofMonths(span, 1, 'toDate(at)')} AND station_id IN (SELECT station_id FROM ${staged})`;
   const values = sql`(
