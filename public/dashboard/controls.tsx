@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
-import { VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
+import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/statistics/variables.js';
 import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, toPlaceParams, getRegion, regionText } from './address.js';
 import { Combobox } from './combobox.js';
 import { type Options, Segments, Select } from './fields.js';
@@ -18,6 +18,9 @@ const WINDOWS: Options = [
 ];
 
 const VARIABLE_OPTIONS = VARIABLE_NAMES.map((name): Options[0] => [name, VARIABLES[name].label]);
+
+const PERIODS = { day: 'Of a day', hour: 'Of an hour' };
+const nameOfPeriod = (name: string): string => PERIODS[VARIABLES[name as VariableName].period];
 
 const LEADS: Options = [
   ['', 'All'],
@@ -60,7 +63,7 @@ export function Controls() {
         <label class="picker">
           <span>Variable</span>
           <Select
-            {...{ name: 'metric', value: params.metric, options: variables, group: 'Of a day' }}
+            {...{ name: 'metric', value: params.metric, options: variables, groupOf: nameOfPeriod }}
             choose={(metric) => change({ metric })}
           />
         </label>

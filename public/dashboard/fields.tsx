@@ -31,11 +31,11 @@ export const Segments = ({ name, legend, value, options, choose }: ChoiceProps &
 interface SelectProps extends ChoiceProps {
   /** The words for a value that the list lacks, which is added: the API will tell what is wrong with it. */
   unlisted?: string;
-  /** The heading of the options. */
-  group?: string;
+  /** The heading of an option: those of one stand together. */
+  groupOf?: (value: string) => string;
 }
 
-export function Select({ name, value, options, unlisted = value, group, choose }: SelectProps) {
+export function Select({ name, value, options, unlisted = value, groupOf, choose }: SelectProps) {
   const write = (each: Options) =>
     each.map(([option, words]) => (
       <option value={option} selected={option === value}>
@@ -44,7 +44,11 @@ export function Select({ name, value, options, unlisted = value, group, choose }
     ));
   return (
     <select name={name} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      {group === undefined ? write(options) : <optgroup label={group}>{write(options)}</optgroup>}
+      {groupOf === undefined
+        ? write(options)
+        : [...Map.groupBy(options, ([option]) => groupOf(option))].map(([label, each]) => (
+            <optgroup label={label}>{write(each)}</optgroup>
+          ))}
       {!options.some(([option]) => option === value) && write([[value, unlisted]])}
     </select>
   );

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { getDerivation, VARIABLE_NAMES } from '../../src/statistics/variables.js';
 import type { Parameters } from './address.js';
 import { isRefusal, saveCsv } from './api.js';
 import { Frozen } from './frozen.js';
 import { Again, toApiError, makeSentence, getTitle } from './message.js';
 import { type Page, useResponse, usePage, useSeen } from './page.js';
 import { published } from './published.js';
+import { isHighOrLow, isOfDays } from './variables.js';
 
 /** A panel without anything to show names its need, and folds into one line with other such panels. */
 export class Nothing extends Error {}
@@ -15,13 +15,17 @@ export class Nothing extends Error {}
 export const NO_PAIRS = 'needs a forecast of these days with its observation';
 export const NO_PROVIDER = 'needs forecasts: none are loaded';
 export const ONE_PROVIDER = 'needs a second provider';
-const HIGHS_AND_LOWS = 'is about daily highs and lows';
 
-/** A panel of what the feeds alone have: the service does not say it of means, ranges and degree days. */
-export function needHighOrLow({ metric }: { metric: string }): void {
-  const name = VARIABLE_NAMES.find((each) => each === metric);
-  if (name !== undefined && getDerivation(name) !== undefined) throw new Nothing(HIGHS_AND_LOWS);
+/** A panel of what the daily feeds alone have. */
+export function needHighOrLow(params: { metric: string }): void {
+  if (!isHighOrLow(params)) throw new Nothing('is about daily highs and lows');
 }
+
+/** A panel that counts a day once. */
+export function needDays(params: { metric: string }): void {
+  if (!isOfDays(params)) throw new Nothing('is about values of a day');
+}
+
 export const NO_COMMON_DAY = 'needs days that two providers forecast';
 
 /** Rows of a panel; the first cell of each is its head. */

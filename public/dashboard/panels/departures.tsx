@@ -3,7 +3,16 @@ import { addDays, formatSearch, type PageParams, parameters, placeParameters } f
 import type { Responses } from '../api.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
-import { DataTable, NO_COMMON_DAY, NO_PROVIDER, Nothing, ONE_PROVIDER, Panel, type View } from '../panel.js';
+import {
+  DataTable,
+  needDays,
+  NO_COMMON_DAY,
+  NO_PROVIDER,
+  Nothing,
+  ONE_PROVIDER,
+  Panel,
+  type View,
+} from '../panel.js';
 import { isOffered, published } from '../published.js';
 import { describeMissingProviders, today } from '../sentences.js';
 import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, valueUnit } from '../words.js';
@@ -29,6 +38,7 @@ const toRequest = (params: PageParams) => ({
 
 export async function loadDepartures(page: Page) {
   const { params, load } = page;
+  needDays(params);
   const { metric, temp_unit } = params;
   const [past, next, providers] = await Promise.all([
     load.get('accuracy/divergence', toRequest(params)),

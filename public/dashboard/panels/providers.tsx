@@ -7,6 +7,7 @@ import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
 import { type Page, useResponse, usePage } from '../page.js';
 import { NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
 import { published } from '../published.js';
+import { isHighOrLow } from '../variables.js';
 import {
   aheadWords,
   counted,
@@ -174,8 +175,8 @@ const BLEND_DAYS = 365;
 
 /** The worth of the two as one forecast over a year; undefined where they cannot be blended. */
 export async function loadBlend({ params, load }: Page, names: string[]): Promise<Blend | undefined> {
-  // Probabilities are of one lead time.
-  if (params.lead_time_bucket.includes(',')) return undefined;
+  // Probabilities are of one lead time, and of highs and lows.
+  if (params.lead_time_bucket.includes(',') || !isHighOrLow(params)) return undefined;
   const lead = params.lead_time_bucket || USUAL_LEAD;
   const isLonger = windowLength(params) < BLEND_DAYS;
   const { data } = await load.get('probability/reliability', {

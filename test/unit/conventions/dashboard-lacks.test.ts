@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { isHighOrLow, isOfDays } from '../../../public/dashboard/variables.js';
+import { DAILY_NAMES, METRICS, VARIABLE_NAMES } from '../../../src/statistics/variables.js';
 import { describeMissingTraining, describeMissingProviders } from '../../../public/dashboard/sentences.js';
 
 // Guards that a panel without anything to show says what is missing, and never that what is not there agrees.
@@ -38,5 +40,22 @@ describe('why no odds of the past are shown', () => {
     expect(describeMissingTraining({ cases_without_training: 1 }, '24-48h')).to.contain(
       '; 1 station-day with',
     );
+  });
+});
+
+describe('the panels of a variable', () => {
+  const namesOf = (isSo: (view: { metric: string }) => boolean): string[] =>
+    VARIABLE_NAMES.filter((metric) => isSo({ metric }));
+
+  it('given each variable, then panels of the daily feeds alone are about highs and lows', () => {
+    expect(namesOf(isHighOrLow)).to.deep.equal(METRICS);
+  });
+
+  it('given each variable, then panels that count a day once are about all but those of hours', () => {
+    expect(namesOf(isOfDays)).to.deep.equal(DAILY_NAMES);
+  });
+
+  it('given a name that no variable has, then it is asked for, and the API tells what is wrong', () => {
+    expect([isHighOrLow, isOfDays].map((isSo) => isSo({ metric: 'medium' }))).to.deep.equal([true, true]);
   });
 });

@@ -1,0 +1,16 @@
+import { DAILY_NAMES, METRICS, VARIABLE_NAMES } from '../../src/statistics/variables.js';
+
+// The panels that a variable has. A name that no variable has is passed on: the API tells what is wrong with it.
+
+interface View {
+  metric: string;
+}
+
+const isOneOf = (names: readonly string[], { metric }: View): boolean =>
+  names.includes(metric) || !VARIABLE_NAMES.some((name) => name === metric);
+
+/** Whether a view is of what the daily feeds say. */
+export const isHighOrLow = (view: View): boolean => isOneOf(METRICS, view);
+
+/** Whether a view has one value a day. */
+export const isOfDays = (view: View): boolean => isOneOf(DAILY_NAMES, view);
