@@ -26,9 +26,9 @@ const COMMANDS = [
 ];
 
 const filesOf = (command: string): FeedFiles => {
-  const named = [...command.matchAll(/--(\w+) (examples\/\S+)/g)];
+  const named = [...command.matchAll(/--([\w-]+) (examples\/\S+)/g)];
   const of = (feed: string): string[] =>
-    named.filter(([, flag]) => flag === feed).map(([, , file = '']) => file);
+    named.filter(([, flag]) => flag === feed.replace('_', '-')).map(([, , file = '']) => file);
   return Object.fromEntries(FILE_KINDS.map((kind) => [kind, of(kind)]));
 };
 
