@@ -25,6 +25,8 @@ const NOT_HERE: Record<string, string> = {
     'asks public sources; test/integration/collect runs the command against recorded answers',
   'docs/mcp.md: claude mcp add --transport http forecast-accuracy https://accuracy.example.org/mcp':
     'needs Claude Code; test/integration/mcp asks as it does',
+  'docs/publishing.md: npm install forecast-accuracy-service':
+    'asks public sources; test/integration/collect and publish run the commands',
   'docs/publishing.md: duckdb -json -cmd':
     'needs the program of DuckDB; test/integration/publish runs the scripts of a copy with its library',
   'docs/operating.md: sudo useradd --system':
