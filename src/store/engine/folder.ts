@@ -1,5 +1,16 @@
 import { existsSync } from 'node:fs';
-import { lstat, readdir, readlink, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
@@ -51,6 +62,9 @@ const MIN_ROOM_BYTES = 16 * 1024 * 1024;
 /** The engine does not open with an empty definition. It skips files of this name. */
 const ASIDE = '.bak';
 
+/** Definitions of tables as they were before statements of migrations changed them. The folder is there during these alone. */
+const KEPT_FOLDER = 'kept-definitions';
+
 /**
  * The definition of a database or a table that is an empty file. On a full disk a CREATE or an ALTER leaves one and reports
  * success, and power that fails may leave one.
@@ -81,7 +95,8 @@ export async function rejectFollowedLinks(engineFolder: string, database: string
 
 /**
  * Mends the empty definitions of a full disk, for the engine to open: writes that of the database again, removes locks of
- * loads, and puts those of tables without rows aside. Then migrate() makes these tables.
+ * loads, takes those of tables that a migration was changing from before it, and puts those of other tables without rows
+ * aside. Then migrate() changes or makes these tables.
  * @param log receives a line for each
  */
 export async function mendDefinitions(
@@ -94,7 +109,9 @@ export async function mendDefinitions(
     const file = await emptyDefinition(engineFolder, database);
     if (file === undefined) return;
     const table = basename(file, '.sql');
-    if (dirname(file) === metadata) {
+    const kept = join(engineFolder, KEPT_FOLDER, basename(file));
+    if (existsSync(kept)) await rename(kept, file);
+    else if (dirname(file) === metadata) {
       const link = await readlink(join(metadata, database)).catch(() => undefined);
       if (link === undefined)
         await rm(file); // nothing was made in it
@@ -111,8 +128,9 @@ async function hasParts(folder: string): Promise<boolean> {
   return names.some((name) => name !== 'format_version.txt' && name !== 'detached');
 }
 
-/** Removes the marks of definitions that are there again. @throws StoreDamaged when one is not */
+/** Removes what migrations kept, and the marks of definitions that are there again. @throws StoreDamaged when one is not */
 export async function confirmMended(engineFolder: string, database: string): Promise<void> {
+  await rm(join(engineFolder, KEPT_FOLDER), { recursive: true, force: true });
   for (;;) {
     const aside = await emptyDefinition(engineFolder, database, ASIDE);
     if (aside === undefined) return;
@@ -125,10 +143,19 @@ export async function confirmMended(engineFolder: string, database: string): Pro
   }
 }
 
-/** Refuses to go on making tables on a full disk. @throws StoreNotWritable */
+/** Refuses to go on making tables on a full disk, and keeps the definitions of those that are made. @throws StoreNotWritable */
 export async function confirmRoom(engineFolder: string, database: string): Promise<void> {
-  if ((await hasRoom(engineFolder)) && (await emptyDefinition(engineFolder, database)) === undefined) return;
-  throw new StoreNotWritable(noRoomText(engineFolder));
+  if (!(await hasRoom(engineFolder)) || (await emptyDefinition(engineFolder, database)) !== undefined)
+    throw new StoreNotWritable(noRoomText(engineFolder));
+  const made = join(engineFolder, 'metadata', database);
+  const folder = join(engineFolder, KEPT_FOLDER);
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(made).catch(() => [])) {
+    if (!name.endsWith('.sql')) continue;
+    const unfinished = join(folder, `${name}.unfinished`);
+    await copyFile(join(made, name), unfinished);
+    await rename(unfinished, join(folder, name));
+  }
 }
 
 /** Whether the disk of a folder has room: for tables, if no bytes are given. */

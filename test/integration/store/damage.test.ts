@@ -1,4 +1,12 @@
-import { cpSync, readdirSync, readFileSync, realpathSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -237,6 +245,23 @@ describeInCi('a data folder of which the disk has lost a file', function () {
         `DATA_DIR is damaged: ${join(env.DATA_DIR, 'clickhouse/metadata/forecast_accuracy/forecasts.sql')} is empty; restore a backup, or load all feeds into a new folder`,
       ]);
       expect(stderr).not.to.include('waiting for it');
+    },
+  );
+
+  // No table that a migration alters is made by that migration: it would not be made again.
+  itInCi(
+    'given one that a migration was altering on a full disk, then it is taken from before it, and no row is lost',
+    async () => {
+      const [env, path] = copy('metadata/forecast_accuracy');
+      const kept = join(env.DATA_DIR, 'clickhouse', 'kept-definitions');
+      cpSync(join(path, 'forecasts.sql'), join(kept, 'forecasts.sql'));
+      truncateSync(join(path, 'forecasts.sql'));
+      const { code, stderr } = await run(VERIFY, [], env);
+      expect([code, stderr]).to.deep.equal([
+        0,
+        `DATA_DIR: ${join(env.DATA_DIR, 'clickhouse/metadata/forecast_accuracy/forecasts.sql')} was empty, as a full disk leaves it; mended, nothing is lost\n`,
+      ]);
+      expect(existsSync(kept)).to.equal(false);
     },
   );
 });
