@@ -105,6 +105,8 @@ export async function mendDefinitions(
   log: (line: string) => void,
 ): Promise<void> {
   const metadata = join(engineFolder, 'metadata');
+  if (existsSync(join(engineFolder, KEPT_FOLDER)))
+    await removeEmptyMutations(join(engineFolder, 'data', database));
   for (;;) {
     const file = await emptyDefinition(engineFolder, database);
     if (file === undefined) return;
@@ -121,6 +123,15 @@ export async function mendDefinitions(
     else await rename(file, file + ASIDE);
     log(`DATA_DIR: ${file} was empty, as a full disk leaves it; mended, nothing is lost`);
   }
+}
+
+/** Removes the mutations of a migration that a full disk left empty: the engine does not open with one. Reads convert its rows. */
+async function removeEmptyMutations(tables: string): Promise<void> {
+  for (const table of await readdir(tables).catch(() => []))
+    for (const name of await readdir(join(tables, table)).catch(() => [])) {
+      const file = join(tables, table, name);
+      if (/^mutation_\d+\.txt$/.test(name) && (await stat(file)).size === 0) await rm(file);
+    }
 }
 
 async function hasParts(folder: string): Promise<boolean> {

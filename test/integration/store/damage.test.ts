@@ -256,6 +256,7 @@ describeInCi('a data folder of which the disk has lost a file', function () {
       const kept = join(env.DATA_DIR, 'clickhouse', 'kept-definitions');
       cpSync(join(path, 'forecasts.sql'), join(kept, 'forecasts.sql'));
       truncateSync(join(path, 'forecasts.sql'));
+      writeFileSync(join(env.DATA_DIR, 'clickhouse/data/forecast_accuracy/forecasts/mutation_1.txt'), '');
       const { code, stderr } = await run(VERIFY, [], env);
       expect([code, stderr]).to.deep.equal([
         0,
