@@ -368,7 +368,7 @@ describe('A store in trouble', () => {
     });
 
     it('then what reads it is INTERNAL, and tells neither SQL nor stack nor path', async () => {
-      for (const path of HISTOGRAM_PATHS) {
+      for (const path of range({ test: 2, ci: Infinity }, HISTOGRAM_PATHS)) {
         const { message } = await contract.refused(path, 500, 'INTERNAL');
         expect(message, path).not.to.match(/table|unknown|error|exception|metric|test_\d/i);
       }

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/store.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { CHICAGO, sizes } from '../../support/ingest/loads.js';
 import { emptyStore } from '../../support/plain/oracle.js';
-import { itInCi } from '../../support/runner/range.js';
+import { isInCi, itInCi } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 
 // Values that are possible and hardly true: what is said of each, and of which one.
@@ -149,6 +149,7 @@ describe('values that are possible and hardly true', function () {
     expect(await warnedOf({ hours: extremes })).to.deep.equal([
       `hours:3 3 × ${FAR} (max_6h_f=99.9 at KORD, others 57 to 76 °F; is it a missing value? Leave the cell blank)`,
     ]);
+    if (!isInCi) return;
     const afterwards = Array.from({ length: 9 }, (_, at) =>
       hour(168 + at, at === 5 ? '' : 60, at === 5 ? 99.9 : ''),
     );

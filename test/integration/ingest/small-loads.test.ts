@@ -4,6 +4,7 @@ import { addDays } from '../../../src/statistics/time/calendar.js';
 import type { Store } from '../../../src/store/store.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { CHICAGO } from '../../support/ingest/loads.js';
+import { range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 
 // No other test bounds what a load of hardly any row costs: a feed of a minute has one each time, and a statement costs some
@@ -56,10 +57,10 @@ describe('a load of one row', () => {
     }
   };
 
-  for (const [what, lines] of [
+  for (const [what, lines] of range({ test: 1, ci: 2 }, [
     ['forecast', { forecasts: ['KORD,2026-01-09T07:00:00Z,2026-01-10,33,14'] }],
     ['observation', { observations: ['KORD,2026-01-10,36,15,verified,2026-01-13T00:00:00Z'] }],
-  ] as const) {
+  ] as const)) {
     it(`given a new ${what}, then it takes 19 statements at most, and 8 when it comes again`, async () => {
       const first = await counted(lines);
       expect(first.report.pairs_added).to.be.above(0);

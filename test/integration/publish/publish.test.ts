@@ -10,6 +10,7 @@ import {
   NOT_RECOMPUTED,
   runScriptIn,
 } from '../../support/recompute/compare.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { temporaryFolder } from '../../support/store.js';
 
@@ -49,7 +50,7 @@ describe('a copy of a store', () => {
       'accuracy/summary/ci=0.95&days=90&metric=low&station_id=KORD.json',
       'data/suspects/days=90&metric=high&station_id=EGLL.json',
     ]);
-    for (const name of names) {
+    for (const name of range({ test: 24, ci: Infinity }, names)) {
       const [, route = '', query = ''] = /^(.*)\/(.*)\.json$/s.exec(name) ?? [];
       const words = query === 'all' ? '' : query.replaceAll(/~(..)/g, '%$1');
       const { body } = (await service.get(`/api/v1/${route}?${words}`)) as { body: unknown };

@@ -9,7 +9,7 @@ import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { type Downloaded, Listening } from '../../support/listen.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { openWorld } from '../../support/worlds.js';
 
@@ -310,7 +310,8 @@ describe('the fast path', () => {
     expect(status).to.equal(400);
   });
 
-  it('given a load, then the next answer has its data', async () => {
+  // In `make test`: the tag of cache.test.ts after a load.
+  itInCi('given a load, then the next answer has its data', async () => {
     const own = await openWorld([FEEDS]);
     const loading = await startTestService(own, { now: NOW });
     const pairs = async (): Promise<unknown> =>

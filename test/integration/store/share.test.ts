@@ -35,7 +35,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { Program, until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
-import { describeInCi, isInCi, itInCi } from '../../support/runner/range.js';
+import { describeInCi, isInCi, itInCi, range } from '../../support/runner/range.js';
 
 const anything = z.unknown();
 const texts = z.object({ v: z.string() });
@@ -457,8 +457,8 @@ describe('an engine that is shared', () => {
         observations: ['KORD,2026-01-05,30,17,verified,2026-01-06T06:00:00Z'],
       });
       expect(report).to.include({ outcome: 'complete', pairs_added: 4 });
-      expect(await audit(client)).to.deep.equal([]);
-      for (const store of [client, engine]) {
+      if (isInCi) expect(await audit(client)).to.deep.equal([]);
+      for (const store of range({ test: 1, ci: 2 }, [client, engine])) {
         const { get } = await startTestService(store, { now: '2026-01-10T12:00:00Z' });
         const answer = await get('/api/v1/accuracy/by-station/windy%20city?days=30&include_raw=true');
         expect(answer.status).to.equal(200);

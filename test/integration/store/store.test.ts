@@ -81,7 +81,7 @@ overTransports('Store', (openTestStore, transport) => {
           );
           expect(rows).to.deep.equal([{ v, a }]);
         }),
-        { numRuns: range({ test: 20, ci: 120, stress: 2000 }) },
+        { numRuns: range({ test: 8, ci: 120, stress: 2000 }) },
       );
     });
 
@@ -183,7 +183,7 @@ overTransports('Store', (openTestStore, transport) => {
       await impatient.close();
     });
 
-    it('then no other statement of the connection is under that limit', async () => {
+    itInCi('then no other statement of the connection is under that limit', async () => {
       const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
       const limit = async (): Promise<string> =>
         (await impatient.relay(`SELECT getSetting('max_execution_time') FORMAT TSV`, {})).toString().trim();
@@ -228,7 +228,8 @@ overTransports('Store', (openTestStore, transport) => {
       expect(bytes.toString()).to.equal('"a,b"\r\n');
     });
 
-    it('then the limits are those of every query', async () => {
+    // Queries, above and below, have these limits in `make test`.
+    itInCi('then the limits are those of every query', async () => {
       const poor = await openTestStore({ ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
       const hungry = sql`SELECT count() FROM (SELECT number FROM numbers(3000000) GROUP BY number)`;
       expect(await failureOf(poor.queryBytes(hungry, 'CSV'))).to.be.instanceOf(QueryTooLarge);

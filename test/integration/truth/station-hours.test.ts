@@ -14,7 +14,7 @@ import { hourlyWorld, hourPairs, type Known } from '../../support/plain/station-
 import { Random } from '../../support/random.js';
 import { type Compared, compareWithScript } from '../../support/recompute/compare.js';
 import { COVERED_OF_HOURS, drawHourlyRequest } from '../../support/recompute/requests.js';
-import { range } from '../../support/runner/range.js';
+import { isInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -55,8 +55,9 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     store = await openTestStore();
     for (const [at, load] of loads.entries()) {
       await loadLines(store, linesOf(load));
-      await expectSettled(store, hourPairs(loads.slice(0, at + 1)), `load ${at + 1}`);
+      if (isInCi) await expectSettled(store, hourPairs(loads.slice(0, at + 1)), `load ${at + 1}`);
     }
+    await expectSettled(store, pairs, 'the last load');
     service = await startTestService(store, { now: NOW });
   });
   after(() => store.close());
@@ -172,12 +173,13 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     ).metadata;
     const random = new Random(Number(process.env.TEST_SEED ?? 0) + 7);
     const compared: Compared = { numbers: 0, differing: [], missing: new Set() };
-    const requests = range({ test: 14, ci: 60, stress: 500 });
+    const requests = range({ test: 4, ci: 60, stress: 500 });
     const days = [...new Set(pairs.map(({ target_date }) => target_date))].sort();
     for (let at = 0; at < requests; at += 1) {
       const path = drawHourlyRequest(
         random,
-        COVERED_OF_HOURS[at % COVERED_OF_HOURS.length]!,
+        // recompute.test.ts begins with those before them.
+        COVERED_OF_HOURS[(at + 4) % COVERED_OF_HOURS.length]!,
         { version: data_version, timeline },
         {
           ...{ days, stations: [...stationsOf(loads).keys()], provider: 'other' },

@@ -9,6 +9,7 @@ import { eventAccuracy } from '../../../src/accuracy/events/events.js';
 import { weekOfDay } from '../../../src/statistics/time/window.js';
 import { jackknifeInterval } from '../../../src/statistics/uncertainty/jackknife.js';
 import { Random } from '../../support/random.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const WINDOW = { period_start: '2026-01-05', period_end: '2026-03-15', days_analyzed: 70 }; // ten whole weeks
 
@@ -179,31 +180,35 @@ describe('the relative economic value of forecasts of an event', () => {
       expect(valueOf([table], 0.2).economic_value).to.equal(null);
   });
 
-  it('given simulations of 20 stations with a rare event, then 90 to 98 % of intervals hold the truth', () => {
-    const random = new Random(20_261_127);
-    /** Weather and errors that last, and that stations share in part; the event is on 7 % of days. */
-    const days = (count: number): EventTable[] => {
-      let [weather, error] = [0, 0];
-      const next = (state: number): number => 0.5 * state + Math.sqrt(0.75) * random.gaussian();
-      return Array.from({ length: count }, () => {
-        [weather, error] = [next(weather), next(error)];
-        const table: EventTable = [0, 0, 0, 0];
-        for (let station = 0; station < 20; station += 1) {
-          const actual = Math.sqrt(0.6) * weather + Math.sqrt(0.4) * random.gaussian();
-          const forecast = actual + 0.5 * Math.sqrt(0.5) * (error + random.gaussian());
-          table[forecast > 1.5 ? (actual > 1.5 ? 0 : 1) : actual > 1.5 ? 2 : 3] += 1;
-        }
-        return table;
-      });
-    };
-    const truth = valueOf(days(50_000), 0.2).economic_value!;
-    const runs = Array.from({ length: 150 }, () => valueOf(days(365), 0.2));
-    const holding = runs.filter(
-      ({ economic_value_low: low, economic_value_high: high }) => low! <= truth && truth <= high!,
-    );
-    expect(holding.length / runs.length).to.be.within(0.9, 0.98);
-    expect(runs.every(({ economic_value_high }) => economic_value_high! <= 1)).to.equal(true);
-  });
+  // The jackknife is that of the simulations of scores, above.
+  itInCi(
+    'given simulations of 20 stations with a rare event, then 90 to 98 % of intervals hold the truth',
+    () => {
+      const random = new Random(20_261_127);
+      /** Weather and errors that last, and that stations share in part; the event is on 7 % of days. */
+      const days = (count: number): EventTable[] => {
+        let [weather, error] = [0, 0];
+        const next = (state: number): number => 0.5 * state + Math.sqrt(0.75) * random.gaussian();
+        return Array.from({ length: count }, () => {
+          [weather, error] = [next(weather), next(error)];
+          const table: EventTable = [0, 0, 0, 0];
+          for (let station = 0; station < 20; station += 1) {
+            const actual = Math.sqrt(0.6) * weather + Math.sqrt(0.4) * random.gaussian();
+            const forecast = actual + 0.5 * Math.sqrt(0.5) * (error + random.gaussian());
+            table[forecast > 1.5 ? (actual > 1.5 ? 0 : 1) : actual > 1.5 ? 2 : 3] += 1;
+          }
+          return table;
+        });
+      };
+      const truth = valueOf(days(50_000), 0.2).economic_value!;
+      const runs = Array.from({ length: 150 }, () => valueOf(days(365), 0.2));
+      const holding = runs.filter(
+        ({ economic_value_low: low, economic_value_high: high }) => low! <= truth && truth <= high!,
+      );
+      expect(holding.length / runs.length).to.be.within(0.9, 0.98);
+      expect(runs.every(({ economic_value_high }) => economic_value_high! <= 1)).to.equal(true);
+    },
+  );
 });
 
 describe('the tables of days', () => {

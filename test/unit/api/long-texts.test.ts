@@ -17,7 +17,8 @@ import * as texts from '../../../src/lib/text.js';
 // The headers of a request have up to 16,000 characters, and arguments of a tool more. Each pattern that reads a long text must
 // take time by its length: the lint rule sees the patterns of our sources, this test those of packages and `new RegExp` as well.
 
-const LONG = 64_000;
+/** The findings do not depend on it: a pattern is analysed, not timed. */
+const LONG = 2000;
 const HOSTILE = ['1', ' ', '"', '-', ',', '1.', '/', 'a'].flatMap((piece) => {
   const text = piece.repeat(LONG / piece.length);
   return [text, `1${text}x`];
@@ -81,7 +82,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   traceparent: parseTrace,
 };
 
-describe('a parameter or header of 64,000 characters', () => {
+describe('a long parameter or header', () => {
   for (const [name, read] of Object.entries(READERS))
     it(`given any text in ${name}, then the patterns that read it take time by its length alone`, () => {
       const patterns = patternsOf(() => HOSTILE.map(read));

@@ -9,7 +9,7 @@ import {
   SAMPLE_DAYS,
   SAMPLE_LEAD_DAYS,
 } from '../../../src/sample/generate.js';
-import { itInCi } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 
 const TODAY = '2026-01-30';
 const HOUR_MS = 3_600_000;
@@ -109,7 +109,7 @@ describe('sample forecasts', () => {
   });
 
   it('given zones all around, when lead times are taken, then four issuances a day reach five days', () => {
-    for (const id of ['PHNL', 'MUHA', 'VNKT', 'NZAA']) {
+    for (const id of range({ test: 2, ci: Infinity }, ['PHNL', 'MUHA', 'VNKT', 'NZAA'])) {
       const zone = pick(id)[0]?.timezone;
       const rows = forecasts([id]).filter(({ provider }) => provider === 'made-up-fine');
       // Not all days, as luxon is slow; these have clock changes.
@@ -133,7 +133,7 @@ describe('sample forecasts', () => {
   });
 
   it('given verified observations, when lead time grows, then the mean absolute error grows', () => {
-    const ids = ['KORD', 'WSSS', 'NZAA'];
+    const ids = range({ test: 2, ci: Infinity }, ['KORD', 'WSSS', 'NZAA']);
     const verified = observations(ids).filter((row) => row.status === 'verified' && row.high_f !== '');
     const truth = new Map(verified.map((row) => [`${row.station_id} ${row.date}`, Number(row.high_f)]));
     const errors: number[][] = [];

@@ -142,7 +142,7 @@ describe('the scores of distributions', () => {
         [10, 50, 90],
         [10, 25, 50, 75, 90],
       ])
-        for (const sd of [0.7, 1, 3]) {
+        for (const sd of range({ test: 1, ci: Infinity }, [0.7, 1, 3])) {
           const random = new Random(7);
           const whole = (degrees: number): number =>
             3200 + Math.round(100 * degree) * Math.floor((degrees - 32) / degree + 0.5);
@@ -182,7 +182,7 @@ describe('the scores of distributions', () => {
   });
 
   it('given the true law, then its shape is flat, its verdicts hold, and spread is as large as error', () => {
-    const all = Array.from({ length: range({ test: 30, ci: 120 }) }, (_, seed) =>
+    const all = Array.from({ length: range({ test: 15, ci: 120 }) }, (_, seed) =>
       drawn(seed + 1, { days: 90 }),
     );
     const share = (isSo: (scores: DistributionScores) => boolean): number =>

@@ -13,7 +13,7 @@ import {
 } from '../../../support/plain/oracle.js';
 import { expectScript } from '../../../support/recompute/compare.js';
 import { Random } from '../../../support/random.js';
-import { itInCi } from '../../../support/runner/range.js';
+import { itInCi, range } from '../../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 const FIRST = '2026-03-04';
@@ -74,7 +74,7 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
 
   const ok = (path: string) => contract.ok<Row[]>(`/api/v1/accuracy/${path}`);
 
-  for (const path of [
+  for (const path of range({ test: 3, ci: Infinity }, [
     'hit-rate?',
     'hit-rate?lead=24&station_id=EGLL',
     'by-bucket/KORD?',
@@ -84,7 +84,7 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
     'hit-rate?temp_unit=celsius',
     'by-bucket/KORD?temp_unit=celsius',
     'by-bucket/KORD?range_width=3&range_offset=1&temp_unit=celsius',
-  ]) {
+  ])) {
     it(`given ${path}, then it is what its script makes of the pairs`, async () => {
       await expectScript(contract.service, `accuracy/${path}&${WINDOW}`);
       expect((await ok(`${path}&${WINDOW}`)).data).not.to.be.empty;
