@@ -126,7 +126,6 @@ describe('data folders', function () {
     const server = new ServerProgram('serve', [], { DATA_DIR: folder, PORT: '0' });
     const waits = () => server.log().filter(({ msg }) => msg?.endsWith('waiting for it'));
     await until(() => waits()[0]);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
     command.kill('SIGTERM');
     server.url = String((await until(() => listening(server))).url);
     expect(waits().map(({ msg }) => msg)).to.deep.equal([

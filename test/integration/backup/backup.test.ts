@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { backup } from '../../../src/backup/backup.js';
@@ -61,7 +60,6 @@ overTransports('a backup', (open, transport) => {
       const clients = Array.from({ length: range({ test: 2, ci: 4 }) }, async () => {
         for (let asked = 0; asked === 0 || !isOver; asked += 1) {
           expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
-          await setTimeout(50);
         }
       });
       const before = loadUnderLock(store, randomFeeds(1));

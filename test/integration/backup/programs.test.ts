@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { randomFeeds } from '../../support/backups.js';
 import { FEEDS } from '../../support/contract/data.js';
-import { type Environment, killPrograms, Program, run, ServerProgram } from '../../support/process.js';
+import { type Environment, killPrograms, Program, run, ServerProgram, until } from '../../support/process.js';
 import { expectRefusal, expectSound, feedArguments, LOAD, newKey, VERIFY } from '../../support/programs.js';
 import { describeInCi, itInCi, range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
@@ -50,7 +50,10 @@ describeInCi('npm run backup and restore', function () {
         while (!isOver) expect((await server.get(QUESTION, key)).status).to.equal(200);
       });
       const loading = run(LOAD, feedArguments(randomFeeds(2)), env);
-      await setTimeout(300);
+      await until(async () => {
+        const { data } = (await (await server.get('/api/v1/loads', key)).json()) as { data: unknown[] };
+        return data.length > 1 || undefined;
+      });
       const backed = await run('backup', ['--to', whole, '--with-keys'], env);
       expect(backed, backed.stderr).to.include({ code: 0 });
       expect(backed.stdout).to.match(/whole: data version [12], \d+ tables, \d+ rows\n$/);

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import express from 'express';
 import request from 'supertest';
 import { z } from 'zod';
 import { createKey } from '../../../src/auth/keys.js';
@@ -12,6 +14,7 @@ import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { until } from '../../support/process.js';
 import { itInCi } from '../../support/runner/range.js';
 import { openTestStore, withMethod } from '../../support/store.js';
 import { openWorld } from '../../support/worlds.js';
@@ -20,7 +23,7 @@ const API = '/api/v1';
 const SUMMARY = `${API}/accuracy/summary?${WINDOW}`;
 
 /** The series of a scrape: value by name and labels, as they are written. */
-async function scrape({ app, key }: Pick<TestService, 'app' | 'key'>): Promise<Map<string, number>> {
+async function scrape({ app, key }: { app: RequestListener; key: string }): Promise<Map<string, number>> {
   const { status, text } = await request(app).get('/metrics').set('Authorization', `Bearer ${key}`);
   expect(status, text).to.equal(200);
   return new Map(
@@ -283,11 +286,11 @@ describe('GET /metrics', () => {
   itInCi(
     'given data that do not change, then a scrape asks nothing about them, and several share a ping',
     async () => {
-      let [pings, asked] = [0, 0];
+      let [pings, asked, scrapes] = [0, 0, 0];
       const counting = withMethod(
         withMethod(store, 'ping', async () => {
           pings += 1;
-          await new Promise((resolve) => setTimeout(resolve, 100));
+          if (pings === 2) await until(() => scrapes === 7 || undefined);
           return store.ping();
         }),
         'query',
@@ -296,9 +299,13 @@ describe('GET /metrics', () => {
           return store.query(...given);
         },
       );
-      const watched = await startTestService(counting, { now: NOW });
-      await scrape(watched);
-      await Promise.all(Array.from({ length: 6 }, () => scrape(watched)));
+      const { app, key } = await startTestService(counting, { now: NOW });
+      const watched = express().use((_request, _response, next) => {
+        scrapes += 1;
+        next();
+      }, app);
+      await scrape({ app: watched, key });
+      await Promise.all(Array.from({ length: 6 }, () => scrape({ app: watched, key })));
       // How far the data reach, and whether a provider has any: once.
       expect([pings, asked]).to.deep.equal([2, 2]);
     },
@@ -363,7 +370,6 @@ describe('GET /metrics', () => {
         z.object({ slept: z.number() }),
       )`${raw('SELECT sleepEachRow(0.28) AS slept FROM numbers({n: UInt64})', { n: 10 })}`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await scrape(service)).get('store_up')).to.equal(1);
     expect(await long).to.have.length(10);
   });

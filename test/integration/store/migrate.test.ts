@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -15,6 +15,7 @@ import { refusal } from '../../support/failure.js';
 import { answers, questionsIn } from '../../support/clickhouse-server/compare.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { describeInCi, itInCi, range } from '../../support/runner/range.js';
+import { until } from '../../support/process.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const FEEDS = {
@@ -117,14 +118,21 @@ describe('migrate', () => {
     'given an empty database that another holds, then its tables are made when that has ended',
     async () => {
       await dropAll();
-      let isHeld = true;
+      const printed = mock.method(console, 'error', () => {});
+      let isHeld = false;
       const holding = withLoadLock(store, async () => {
-        await setTimeout(300);
+        isHeld = true;
+        await until(() => printed.mock.callCount() > 0 || undefined);
         isHeld = false;
       });
-      await setTimeout(50);
-      expect(await migrate(store)).to.deep.equal(FILES);
+      await until(() => isHeld || undefined);
+      try {
+        expect(await migrate(store)).to.deep.equal(FILES);
+      } finally {
+        printed.mock.restore();
+      }
       expect(isHeld).to.equal(false);
+      expect(String(printed.mock.calls[0]?.arguments[0])).to.match(/^another load is running/);
       await holding;
     },
   );

@@ -392,7 +392,10 @@ describe('an engine that is shared', () => {
         asking.on('error', () => {});
         asking.end(`INSERT INTO touched_days SELECT 'KORD', toDate('2026-01-05') + number, sleepEachRow(1) FROM numbers(2)
         SETTINGS function_sleep_max_microseconds_per_block = 10000000`);
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await once(asking, 'finish');
+        // Who asks later has been answered, so that the statement has begun.
+        for (const n of [1, 2])
+          await client.query(sql.rows(anything)`${raw('SELECT {n: UInt8} AS n', { n })}`);
         asking.destroy();
         const rows = await client.query(
           sql.rows(z.object({ n: z.number() }))`SELECT count() AS n FROM touched_days`,

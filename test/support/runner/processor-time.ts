@@ -8,7 +8,8 @@ export function processorSeconds(): number {
   return (user + system) / 1_000_000 + childrenSeconds();
 }
 
-function childrenSeconds(): number {
+/** Seconds of processor of the children that have ended: those of one count when it has, all at once. */
+export function childrenSeconds(): number {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /s, '')

@@ -112,11 +112,22 @@ function newCosts(): Cost[] {
   } catch {
     // None was begun.
   }
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Cost)
-    .map((cost) => ({ ...cost, file: relative('.', cost.file) }));
+  const byFile = new Map<string, Cost>();
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const { file, ms, seconds, statements } = JSON.parse(line) as Cost;
+    const {
+      ms: msBefore = 0,
+      seconds: secondsBefore = 0,
+      statements: statementsBefore = 0,
+    } = byFile.get(file) ?? {};
+    byFile.set(file, {
+      file: relative('.', file),
+      ms: msBefore + ms,
+      seconds: secondsBefore + seconds,
+      statements: statementsBefore + statements,
+    });
+  }
+  return [...byFile.values()];
 }
 
 /** Ticks (10 ms) of all processors in use, and of this process with the children that have ended; on Linux alone. */

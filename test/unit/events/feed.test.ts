@@ -84,11 +84,7 @@ class TestFeed {
 
   /** Waits until nobody listens: then the feed reads nothing. */
   async rests(): Promise<void> {
-    await until(async () => {
-      const { looks } = this;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return this.looks === looks ? true : undefined;
-    });
+    await until(() => this.responses.every(({ closed }) => closed) || undefined);
   }
 
   /** Rows that a key has been charged for. */

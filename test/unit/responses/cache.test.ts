@@ -24,7 +24,7 @@ describe('the response cache', () => {
       let worked = 0;
       const work = async (): Promise<Sized> => {
         worked += 1;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise(setImmediate);
         return response(10);
       };
       const results = await Promise.all(Array.from({ length: 100 }, () => responses.compute('a', work)));
@@ -36,7 +36,7 @@ describe('the response cache', () => {
     it(`given ${maxBytes} bytes and a failure, then it reaches all waiters, and the next question starts new work`, async () => {
       const responses = new ResponseCache(maxBytes);
       const failing = async (): Promise<Sized> => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise(setImmediate);
         throw new Error('gone');
       };
       const results = await Promise.allSettled([1, 2, 3].map(() => responses.compute('a', failing)));

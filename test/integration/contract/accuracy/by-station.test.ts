@@ -38,7 +38,7 @@ describe('GET /api/v1/accuracy/by-station/:station_id', () => {
         await once(going, 'data');
         going.destroy();
         await new Promise((resolve) => server.server.close(resolve));
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise(setImmediate);
       } finally {
         console.error = print;
       }
