@@ -32,10 +32,10 @@ describe('answers over HTTP, given random feeds', () => {
       const service = await given.told(world.loads, { now: new Date(now).toISOString() });
       const truth = new Truth(world, world.loads, now);
       await expectExports(service, truth);
-      for (const version of range({ test: 1, ci: Infinity }, [...world.loads.keys()].slice(1)))
+      for (const version of range({ test: 1, ci: 2, stress: Infinity }, [...world.loads.keys()].slice(1)))
         await expectPairs(service, world.loads.slice(0, version), undefined, version);
       await expectClaims(service, truth, range({ test: 4, ci: Infinity }, requests));
-      for (const claim of range({ test: 4, ci: 24, stress: 200 }, [...claimsOf(truth)]))
+      for (const claim of range({ test: 4, ci: 14, stress: 200 }, [...claimsOf(truth)]))
         await expectClaim(service, claim);
     },
   );
@@ -70,7 +70,7 @@ describe('answers over HTTP, given random feeds', () => {
       await load(recut(world.loads, places));
       const service = await startTestService(store, { now: new Date(now).toISOString() });
       await expectPairs(service, world.loads);
-      await expectClaims(service, truth, requests);
+      await expectClaims(service, truth, range({ test: 0, ci: 3, stress: Infinity }, requests));
       const { stations, forecasts, observations } = joined(recut(world.loads, places));
       await load([
         { stations: gone(stations), forecasts: gone(forecasts), observations: gone(observations) },
@@ -78,7 +78,7 @@ describe('answers over HTTP, given random feeds', () => {
       ]);
       const later = await startTestService(store, { now: new Date(now).toISOString() });
       await expectPairs(later, world.loads);
-      await expectClaims(later, truth, requests);
+      await expectClaims(later, truth, range({ test: 0, ci: 3, stress: Infinity }, requests));
       expect(await audit(store)).to.deep.equal([]);
     },
   );
@@ -98,7 +98,7 @@ describe('answers over HTTP, given random feeds', () => {
         const forecasts = all.forecasts.filter((row) => (row.provider ?? 'default') === provider);
         const alone = await given.told([{ ...all, forecasts }], { now });
         const questions = questionsAbout(world, ['errors', 'cases']);
-        for (const question of range({ test: 0, ci: 8, stress: Infinity }, questions)) {
+        for (const question of range({ test: 0, ci: 5, stress: Infinity }, questions)) {
           const path = `${question}&provider=${provider}`;
           expect(await dataOf(both, path), path).to.deep.equal(await dataOf(alone, path));
         }
@@ -113,7 +113,7 @@ async function expectExports(service: TestService, { loads, pairs, stations }: T
   await expectPairs(service, loads);
   const hours = [...new Set(pairs.map(hourOf))].filter((_, at) => at % 2 === 0);
   const some = stations.slice(0, Math.max(1, stations.length - 1));
-  for (const selection of range({ test: 2, ci: Infinity }, [
+  for (const selection of range({ test: 2, ci: 3, stress: Infinity }, [
     { query: '&metric=low', has: ({ metric }) => metric === 'low' },
     { query: `&station_id=${some[0]}`, has: ({ station_id }) => station_id === some[0] },
     { query: `&stations=${some.join(',')}`, has: ({ station_id }) => some.includes(station_id) },

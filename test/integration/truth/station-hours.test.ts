@@ -173,7 +173,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     ).metadata;
     const random = new Random(Number(process.env.TEST_SEED ?? 0) + 7);
     const compared: Compared = { numbers: 0, differing: [], missing: new Set() };
-    const requests = range({ test: 4, ci: 60, stress: 500 });
+    const requests = range({ test: 4, ci: 28, stress: 500 });
     const days = [...new Set(pairs.map(({ target_date }) => target_date))].sort();
     for (let at = 0; at < requests; at += 1) {
       const path = drawHourlyRequest(

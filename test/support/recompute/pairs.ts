@@ -56,7 +56,7 @@ export async function expectPairs(
   const ofFeeds = pairsOf(loads).filter(has);
   await expectRows(service, loads, ofFeeds, query, version);
   if (query.includes('metric')) return;
-  for (const metric of range({ test: 1, ci: Infinity }, DERIVED_NAMES))
+  for (const metric of range({ test: 1, ci: 2, stress: Infinity }, DERIVED_NAMES))
     await expectRows(service, loads, derivedPairs(ofFeeds, metric), `${query}&metric=${metric}`, version);
 }
 

@@ -24,7 +24,7 @@ export const mochaHooks: Mocha.RootHookObject = {
   async beforeAll(this: Mocha.Context) {
     began = performance.now();
     if (TEST_COSTS_FILE !== undefined && previous !== undefined) {
-      // What it started ended after it: 56 s of a cluster were told of a unit test.
+      // A program may end after its file: 56 s of a cluster were told of a unit test.
       const late = childrenSeconds() - previous.children;
       spent += late;
       if (late > 0) tell(previous.file, 0, late, 0);

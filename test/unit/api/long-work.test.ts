@@ -40,6 +40,7 @@ const DEAREST = [
   `/accuracy/bias-correction?${YEAR}&window=365`,
   `/accuracy/compare?${YEAR}&providers=alpha,beta&group_by=station`,
   `/accuracy/skill?${YEAR}&group_by=station`,
+  `/data/suspects?${YEAR}`,
 ];
 
 describe('questions whose arithmetic takes long', () => {

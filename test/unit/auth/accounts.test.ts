@@ -49,6 +49,13 @@ describe('the account of a key', () => {
     expect(account.usage().days[0]).to.include({ rows_read: 1e9, rate_limited: 0 });
   });
 
+  it('requests: given a limit, then as many are left before the first; without one neither has a number', () => {
+    const of = (rateLimitPerMinute: number) =>
+      new Accounts(clock).of({ id: 'id', name: 'me' }, { rateLimitPerMinute, rowsPerMinute: 0 }).usage();
+    expect(of(5)).to.include({ requests_per_minute: 5, requests_left: 5 });
+    expect(of(0)).to.include({ requests_per_minute: null, requests_left: null });
+  });
+
   /** How many of some requests at once begin, while none ends. */
   const beginAtOnce = (account: Account, requests: number): number => {
     let begun = 0;

@@ -12,10 +12,19 @@ const LIMIT = 3;
 const MINUTE_MS = 60_000;
 
 // The count of a key is dropped by a timer, which may be late: until then the time of its minute decides.
-/** The error with which a gate refuses a request; undefined where it goes on. */
-function ask(gate: KeyGate, authorization: string | undefined, locals = {}): Promise<unknown> {
+/**
+ * The error with which a gate refuses a request; undefined where it goes on.
+ * @param sent receives the headers of the response
+ */
+function ask(
+  gate: KeyGate,
+  authorization: string | undefined,
+  locals = {},
+  sent = new Map<string, string>(),
+): Promise<unknown> {
   const request = { headers: { authorization }, ip: '127.0.0.1', app: { get: () => false } };
-  const response = { locals, setHeader: () => response, append: () => response, headersSent: false };
+  const keep = (name: string, value: string) => (sent.set(name, value), response);
+  const response = { locals, setHeader: keep, append: keep, headersSent: false };
   return new Promise((resolve) => {
     gate.admit(request as unknown as Request, response as unknown as Response, resolve);
   });
@@ -85,6 +94,14 @@ describe('the gate of keys, and authenticateNow, which counts requests without E
     };
     expect(await codesOf(open(LIMIT, 2))).to.deep.equal(['UNAUTHORIZED', 'UNAUTHORIZED', 'RATE_LIMITED']);
     expect(await codesOf(open(LIMIT, 0))).to.deep.equal(Array(3).fill('UNAUTHORIZED'));
+  });
+
+  it('given a limit, then headers name it and its minute, with a key and without', async () => {
+    for (const authorization of [`Bearer ${key}`, 'Bearer wrong']) {
+      const sent = new Map<string, string>();
+      await ask(open(LIMIT, LIMIT), authorization, {}, sent);
+      expect(sent.get('RateLimit-Policy'), authorization).to.match(/; q=3; w=60;/);
+    }
   });
 
   it('given a request that was admitted without a key, then it goes on without one', async () => {

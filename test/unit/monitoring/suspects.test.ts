@@ -4,14 +4,14 @@ import { Random } from '../../support/random.js';
 
 const YEAR = 365;
 
-/** A station that observes each day. @param values hundredths of a °F */
-const stationOf = (values: readonly number[]): JudgedStation =>
+/** A station that observes each day. @param values hundredths of a °F @param errors twice forecast less observed */
+const stationOf = (values: readonly number[], errors = values.map(() => 0)): JudgedStation =>
   new JudgedStation(
     {
       station_id: 'VABB',
       days: values.map((_, day) => day),
       actuals: values.map((value) => value),
-      errors: values.map(() => 0),
+      errors,
       far_off: [],
       excluded: [],
     },
@@ -39,7 +39,33 @@ function weather(random: Random, years: number, sdOf: (day: number) => number): 
   return Array.from({ length: years * YEAR }, (_, day) => 180 * Math.round(30 + sdOf(day % YEAR) * next()));
 }
 
+describe('jumps', () => {
+  it('given whole degrees of which many are equal, then each is its error less the median of 31 days', () => {
+    const random = new Random(3);
+    const errors = Array.from({ length: 120 }, () => 200 * random.of([0, 0, 1, 2, 3]));
+    const observedLess = errors.map((error) => -error / 2);
+    const expected = observedLess.map((error, day) => {
+      const around = observedLess.slice(Math.max(0, day - 15), day + 16).sort((a, b) => a - b);
+      return error - (around[(around.length - 1) >> 1]! + around[around.length >> 1]!) / 2;
+    });
+    const { jumps } = stationOf(errors, errors);
+    expect([...jumps].map((jump) => jump + 0)).to.deep.equal(expected.map((jump) => jump + 0));
+  });
+});
+
 describe('runs of one value', () => {
+  it('given 60 days before of which 5 repeat a value, then a run of 5 days is listed; of which 6, it is not', () => {
+    // A year has 365 (1 - p) p^4 runs of 5 days by chance: 0.029 with p = 6/62, 0.053 with 7/62, and 0.05 is the bound.
+    const isListed = (repeats: number): boolean => {
+      const values: number[] = [];
+      for (let day = 0; day < 70; day += 1)
+        values.push(day >= 14 && day % 8 === 0 && day < 14 + 8 * repeats ? values.at(-1)! : 180 * (day % 3));
+      const run = stationOf([...values, ...Array<number>(5).fill(9000)]).unlikelyRun(74);
+      return run !== undefined;
+    };
+    expect([isListed(5), isListed(6)]).to.deep.equal([true, false]);
+  });
+
   it('given a season of small spread, then runs in doubt are as rare as with one spread: one in 20 years', () => {
     const random = new Random(7);
     const monsoon = (day: number): number => (day >= 150 && day < 270 ? 0.7 : 2);
