@@ -192,8 +192,13 @@ describe('a provider against itself with noise', () => {
     const nothing = { ...one, cases: 0, cases_by_day: one.cases_by_day.map(() => 0) };
     const cases_by_day = one.cases_by_day.map((cases, day) => (day < 13 ? cases : 0));
     const few = { ...one, cases: 65, cases_by_day };
-    const verdicts = recordsOf([nothing, few, one]).map(({ verdict }) => verdict);
-    expect(verdicts).to.deep.equal(['no_common_days', 'not_significant', 'worse']);
+    const single = {
+      ...nothing,
+      cases: 1,
+      cases_by_day: nothing.cases_by_day.map((_, day) => (day ? 0 : 1)),
+    };
+    const verdicts = recordsOf([nothing, single, few, one]).map(({ verdict }) => verdict);
+    expect(verdicts).to.deep.equal(['no_common_days', 'not_significant', 'not_significant', 'worse']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -7,6 +8,7 @@ import type { Limits } from '../../../src/auth/limits.js';
 import { EventFeed } from '../../../src/events/feed.js';
 import type { QueryOptions, Store } from '../../../src/store/store.js';
 import { TestListener } from '../../support/events/listener.js';
+import { failureOf } from '../../support/failure.js';
 import { until } from '../../support/process.js';
 
 // Guards who gets an event and who pays for it, and that whoever has left, vanished or lost its key gives its place back.
@@ -202,6 +204,27 @@ describe('the feed of versions', () => {
     }
     expect(feed.responses.map(({ destroyed }) => destroyed)).to.deep.equal([true, false]);
     expect(waiting).to.be.below(2_100_000);
+  });
+
+  it('given 2,000 streams of others, then one more is OVERLOADED, until one of them ends', async () => {
+    await started({ heartbeatMs: 60_000, lookMs: 60_000 });
+    const responses: EventEmitter[] = [];
+    /** Opens a stream without a connection. */
+    const open = (): Promise<void> => {
+      const response = Object.assign(new EventEmitter(), {
+        ...{ destroyed: false, writableEnded: false, writableLength: 0 },
+        ...{ write: () => true, end: () => response, writeHead: () => response },
+      });
+      responses.push(response);
+      return feed.feed.open({
+        ...{ response: response as unknown as Response, lastId: 'v1.k7q2', isAdmitted: () => true },
+        caller: feed.account(`key ${responses.length}`),
+      });
+    };
+    for (let one = 0; one < 2000; one += 1) await open();
+    expect(await failureOf(open())).to.have.property('code', 'OVERLOADED');
+    responses[0]!.emit('close');
+    await open();
   });
 
   it('given a server that stops, then every stream ends and says when to come back, and no other opens', async () => {
