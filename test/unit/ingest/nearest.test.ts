@@ -9,6 +9,7 @@ describe('the names that a text may have meant', () => {
     ['date_form', 'date_from'],
     ['dateTo', 'date_to'],
     ['day', 'days'],
+    ['sta', 'station_id'], // three letters that begin it
     ['sort', 'sort_by'],
     ['cities', 'city'],
     ['DAYS', 'days'],

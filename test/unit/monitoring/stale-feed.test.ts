@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Rows } from '../../../src/queries/sql.js';
 import type { Alarm } from '../../../src/monitoring/alarm.js';
 import type { IssuanceRepeats } from '../../../src/monitoring/issuance-repeats.js';
-import { withoutExtraRepeats } from '../../../src/monitoring/stale-feed.js';
+import { isHeld, isStaleNetwork, withoutExtraRepeats } from '../../../src/monitoring/stale-feed.js';
 import { staleAlarms } from '../../../src/monitoring/watch.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
@@ -96,6 +96,32 @@ describe('the repeats of a provider that is requested more often than it issues'
       ).repeated;
     expect(countedAfter(9 * HOUR_MS)).to.deep.equal([0, 1]);
     expect(countedAfter(9 * HOUR_MS - 1)).to.deep.equal([0]);
+  });
+});
+
+describe('a network that looks stale', () => {
+  /** Stations of which some repeat so many issuances, and the others none. */
+  const network = (still: number, all: number, issuances = 2) =>
+    Array.from({ length: all }, (_, station) => ({
+      ...{ station_id: `K${station}`, since_ms: START_MS },
+      issuances: station < still ? issuances : 0,
+    }));
+  const RAISED = { station_id: null } as Alarm;
+
+  it('given 19 of 20 stations that repeat two issuances, then it looks stale; 18, one issuance or 4, not', () => {
+    expect([network(19, 20), network(5, 5)].map(isStaleNetwork)).to.deep.equal([true, true]);
+    for (const stations of [network(18, 20), network(20, 20, 1), network(4, 4)])
+      expect(isStaleNetwork(stations)).to.equal(false);
+  });
+
+  it('given an alarm and half of its stations that repeat one issuance, then it holds; below, or of none, not', () => {
+    expect(isHeld(RAISED, network(2, 4, 1))).to.equal(true);
+    expect([network(1, 4, 1), []].map((stations) => isHeld(RAISED, stations))).to.deep.equal([false, false]);
+    const ofOne = { station_id: 'K3' } as Alarm;
+    expect([network(3, 4), network(4, 4)].map((stations) => isHeld(ofOne, stations))).to.deep.equal([
+      false,
+      true,
+    ]);
   });
 });
 
