@@ -193,6 +193,9 @@ describe('a backup that is not as it was written', function () {
     renameSync(folder, moved);
     await restore(empty, join(moved, 'whole'));
     expect((await sizes(empty)).station_days_rows).to.equal((await sizes(store)).station_days_rows);
+    expect(await refusal(restore(empty, join(moved, 'whole'))), 'now that it has data').to.match(
+      /^DATA_DIR, CLICKHOUSE_DATABASE: has data already \(\w+: \d+ rows\); restore into a new folder or database$/,
+    );
   });
 });
 

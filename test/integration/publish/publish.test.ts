@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { publish, type PublishOptions } from '../../../src/publish/publish.js';
 import { NOW } from '../../support/contract/data.js';
 import { store } from '../../support/contract/shared.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { CHICAGO } from '../../support/ingest/loads.js';
 import {
   type Compared,
   compareValues,
@@ -12,7 +14,7 @@ import {
 } from '../../support/recompute/compare.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { temporaryFolder } from '../../support/store.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 // Guards that the files of a copy are the responses of the service, and that its scripts and Parquet give their numbers.
 
@@ -102,6 +104,22 @@ describe('a copy of a store', () => {
     const name = 'accuracy/summary/ci=0.95&days=90&metric=high.json';
     const inodes = [folder, again.folder].map((each) => statSync(join(path, each, name)).ino);
     expect(inodes[0]).to.equal(inodes[1]);
+  });
+
+  it('given two providers, then the default one comes first, whatever its name', async () => {
+    const both = await openTestStore();
+    await loadLines(both, {
+      columns: 'all',
+      stations: [`${CHICAGO},civil,false`],
+      forecasts: ['alpha', 'beta'].map((name) => `KORD,2024-03-17T00:00:00Z,2024-03-18,50,,${name},`),
+      observations: ['KORD,2024-03-18,54,,verified,2024-03-19T12:00:00Z,'],
+    });
+    const { offers } = await publish(both, join(temporaryFolder(), 'both'), 'beta', {
+      ...options,
+      ...{ metrics: ['high'], stations: [], pairs: false },
+    });
+    expect(offers.provider).to.deep.equal(['beta', 'alpha']);
+    await both.close();
   });
 
   it('given what it cannot copy, then it says so in one line, and writes nothing', async () => {
