@@ -1,13 +1,17 @@
 import { statSync } from 'node:fs';
 
+/** How long uses share a look at the file, ms: a look takes some µs, more than the rest of the check of a key. */
+const LOOK_MS = 1;
+
 /**
  * The content of a file that may change at any time. Each use looks whether the file has changed, so a change counts at
- * once. Uses in one slice of the event loop share the look.
+ * once. Uses within a millisecond share the look.
  */
 export class WatchedFile<Content> {
   #content: Content | undefined;
   #version = '';
-  #hasLooked = false;
+  /** When the last look began, ms. */
+  #lookedAt = -Infinity;
 
   /** @param read of a file that is not there, too */
   constructor(
@@ -30,10 +34,9 @@ export class WatchedFile<Content> {
   }
 
   #readChanges(): void {
-    if (this.#hasLooked) return;
-    // Holds until this slice of the event loop ends. A look takes some µs, more than the rest of the check of a key.
-    this.#hasLooked = true;
-    setImmediate(() => (this.#hasLooked = false));
+    const now = performance.now();
+    if (now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
     const version = this.#fileVersion();
     if (version === this.#version) return;
     this.#version = version;
