@@ -28,7 +28,14 @@ import { mountOpenApi } from './openapi/route.js';
 import { mountScripts } from './recompute/mount-scripts.js';
 import { withoutClient } from './http/request-scope.js';
 import { securityHeaders } from './http/security-headers.js';
-import { logRequests } from './observe/request-log.js';
+import {
+  describeRequest,
+  nameRoute,
+  readId,
+  watchResponses,
+  type WatchResponse,
+} from './observe/request-log.js';
+import { parseTrace } from './observe/trace.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { mountPages } from './pages/pages.js';
 import { DirectoryReader } from './stations/directory.js';
@@ -92,7 +99,7 @@ export function createApp(dependencies: AppDependencies): App {
   const responses = new ResponseCache<CachedResponse>(dependencies.cacheBytes);
   const dataState = new DataStateReader(store, dataVersion, directory);
   const metrics = new Metrics({ store, dataState, damage, responses, clock });
-  const log = logRequests(logger, metrics);
+  const watch = watchResponses(logger, metrics);
   const gate = new KeyGate(dependencies.keyring, dependencies, clock);
   const onError = (error: unknown): void => logger.error({ err: error }, 'a worker has failed');
   const workers = new Workers(WORKER, onError, dependencies.workerLimits);
@@ -102,9 +109,10 @@ export function createApp(dependencies: AppDependencies): App {
   );
 
   const app = makeExpress(dependencies.trustProxy);
-  const begin = beginCached(app, logger, log);
-  const fastPath = new FastPath({ responses, dataVersion, gate, metrics, clock, begin });
-  app.use(beginRequest(dependencies, basePath, log));
+  const findClient = clientFinder(app);
+  const begin = beginCached(findClient, watch);
+  const fastPath = new FastPath({ responses, dataVersion, gate, metrics, clock, begin, nameRoute });
+  app.use(beginRequest(dependencies, basePath, { findClient, watch }));
   mountHealth(app, { store, readiness: dependencies.readiness, damage }, VERSION);
   mountPublicly(app, dependencies, place, clock);
   app.use(gate.admit);
@@ -153,13 +161,26 @@ function makeExpress(trustProxy: AppDependencies['trustProxy'] = 0): Express {
   return app;
 }
 
-type LogRequest = ReturnType<typeof logRequests>;
+type FindClient = (request: IncomingMessage) => string | undefined;
+
+/**
+ * Finds the address of a client, undefined of a connection that has gone. Express reads it from the forwarded ones even where
+ * they are missing: 2 µs of the 50 of a cached response.
+ */
+function clientFinder(app: Express): FindClient {
+  return (request) => {
+    if (request.headers['x-forwarded-for'] === undefined) return request.socket.remoteAddress;
+    // On the fast path it is no request of Express yet, unless the listener has its classes.
+    if (Object.getPrototypeOf(request) !== app.request) Object.setPrototypeOf(request, app.request);
+    return (request as Request).ip;
+  };
+}
 
 /** Begins every request: its log line, its headers, its path, its host and its origin. In one layer, as each has its price. */
 function beginRequest(
-  { corsOrigins = [], mcp = true }: AppDependencies,
+  { logger, corsOrigins = [], mcp = true }: AppDependencies,
   basePath: string,
-  log: LogRequest,
+  { findClient, watch }: { findClient: FindClient; watch: WatchResponse },
 ): RequestHandler {
   const secure = securityHeaders();
   const allow = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
@@ -169,7 +190,10 @@ function beginRequest(
       if (!(mcp && isMcp(request))) requireRead(request);
       next();
     };
-    log(request, response);
+    request.id = readId(request);
+    request.trace = parseTrace(request.headers.traceparent);
+    Object.assign(response.locals, { logger, client: findClient(request) });
+    watch(response, () => describeRequest(request, response));
     response.setHeader('X-Request-Id', request.id);
     // The rest reads the path, and responses show it.
     request.url = withoutOrigin(request.url);
@@ -191,20 +215,15 @@ function beginRequest(
   };
 }
 
-/** Makes of a request of the fast path one that the log and the metrics can read, and begins its log line. */
-function beginCached(app: Express, logger: Logger, log: LogRequest): FastPathDependencies['begin'] {
-  return (incoming, outgoing, { keyId, route }) => {
-    const request = incoming as Request;
-    const response = outgoing as Response;
-    if (Object.getPrototypeOf(request) !== app.request) Object.setPrototypeOf(request, app.request);
-    request.originalUrl = request.url;
-    request.baseUrl = '';
-    request.route = route;
-    response.locals = { keyId, logger };
-    log(request, response);
-    return request;
+/** Begins a request of the fast path, which Express never sees. */
+const beginCached =
+  (findClient: FindClient, watch: WatchResponse): FastPathDependencies['begin'] =>
+  (request, response, { keyId, route }) => {
+    const { method, url, headers } = request;
+    const [id, trace, client] = [readId(request), parseTrace(headers.traceparent), findClient(request)];
+    watch(response, () => ({ id, method, url, client, trace, keyId, route }));
+    return id;
   };
-}
 
 /** Mounts all that needs no key: the document, the pages, and with public reading the routes that it opens. */
 function mountPublicly(

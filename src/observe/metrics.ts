@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { DamageWatch } from './damage-watch.js';
 import { KEPT_COUNTER, type Series, showData } from './data-metrics.js';
 import type { DataStateReader } from './data-state.js';
+import type { RequestRecord } from './request-log.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../lib/version.js';
 
@@ -108,21 +109,18 @@ export class Metrics {
   }
 
   /** Counts a request that has had its whole response. */
-  measure({ method, route, baseUrl }: Request, { statusCode }: Response, seconds: number): void {
-    // The path of the route, not of the URL: a label for each station would have no bound.
-    const written = (route as { path?: string | string[] } | undefined)?.path;
-    const path = Array.isArray(written) ? written[0] : written;
-    const isPosted = method === 'POST' && path !== undefined;
+  measure({ method, route }: Pick<RequestRecord, 'method' | 'route'>, status: number, seconds: number): void {
+    const isPosted = method === 'POST' && route !== undefined;
     this.#requests.observe(
       {
         // A client without a key can send any of the other 30 methods that Node knows.
         method: method === 'GET' || method === 'HEAD' || isPosted ? method : 'other',
-        route: path === undefined ? 'none' : `${baseUrl}${path}`,
-        status_code: statusCode,
+        route: route ?? 'none',
+        status_code: status,
       },
       seconds,
     );
-    if (statusCode === 429) this.#limited.inc();
+    if (status === 429) this.#limited.inc();
   }
 
   /** Counts a query, whether or not it succeeded. */

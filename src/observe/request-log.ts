@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Trace } from '../store/store.js';
 import type { Metrics } from './metrics.js';
-import { parseTrace } from './trace.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -32,72 +31,100 @@ let lastId = 0;
 /** An id like a UUID that no other request has. It is no secret, so a count does for what a random one takes 1 µs more. */
 const makeId = (): string => ID_PREFIX + (lastId += 1).toString(16).padStart(12, '0');
 
-/**
- * Gives a request its id, and when it has ended, its line in the log and its place in the metrics. One listener for
- * both, and no logger of its own for each request.
- */
-export function logRequests(
+/** The id of a request: the client's when it is sane, because ids go into logs and headers, else a new one. */
+export function readId({ headers: { 'x-request-id': given } }: Pick<Request, 'headers'>): string {
+  return typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : makeId();
+}
+
+/** A request as the log and the metrics tell of it. */
+export interface RequestRecord {
+  id: string;
+  method: string | undefined;
+  /** As the client wrote it. */
+  url: string | undefined;
+  client: string | undefined;
+  trace: Trace | undefined;
+  keyId?: string | undefined;
+  /** As it is written, with names of parameters; undefined of unknown URLs, and of requests refused before routing. */
+  route?: string | undefined;
+  tool?: { name: string; outcome: string } | undefined;
+  isDraining?: boolean | undefined;
+}
+
+/** The part of a response that Node has made. */
+type OfNode = Pick<Response, 'statusCode' | 'writableFinished'> & {
+  on(event: 'close', listener: () => void): unknown;
+};
+
+/** Tells the log and the metrics of a request when its response has ended; until then it counts as under way. */
+export type WatchResponse = (response: OfNode, describe: () => RequestRecord) => void;
+
+/** One listener for both, and no logger of its own for each request. */
+export function watchResponses(
   logger: Logger,
-  metrics: Metrics,
-): (request: Request, response: Response) => void {
+  metrics: Pick<Metrics, 'begin' | 'end' | 'measure'>,
+): WatchResponse {
   // A line holds no header, so no key; redaction would take as long as writing it.
   const lines = logger.child({}, { redact: [] });
-  return (request, response) => {
+  return (response, describe) => {
     const started = performance.now();
-    // The id goes into logs and headers, so its characters are limited.
-    const given = request.headers['x-request-id'];
-    request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : makeId();
-    request.trace = parseTrace(request.headers.traceparent);
-    response.locals.logger = logger;
-    response.locals.client = getClient(request);
     metrics.begin();
     response.on('close', () => {
       const elapsedMs = performance.now() - started;
+      const record = describe();
       metrics.end();
-      if (response.writableFinished) metrics.measure(request, response, elapsedMs / 1000);
-      logEnd(lines, request, response, Math.round(elapsedMs));
+      if (response.writableFinished) metrics.measure(record, response.statusCode, elapsedMs / 1000);
+      logEnd(lines, record, response, Math.round(elapsedMs));
     });
   };
 }
 
-/**
- * The address of the client, undefined of a connection that has gone. Express reads it from the forwarded ones even where
- * they are missing: 2 µs of the 50 of a cached response.
- */
-const getClient = (request: Request): string | undefined =>
-  request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip;
-
 /** The logger of a request, for what happens on the way. */
 export function getLog(request: Request, response: Response): Logger {
-  const { logger, keyId } = response.locals;
-  return logger.child({
-    req: requestFields(request, response),
+  const record = describeRequest(request, response);
+  const { keyId } = record;
+  return response.locals.logger.child({
+    req: requestFields(record),
     ...(keyId !== undefined && { key_id: keyId }),
-    ...traceIds(request),
+    ...traceIds(record),
   });
 }
 
-function logEnd(logger: Logger, request: Request, response: Response, responseTime: number): void {
+/** The record of a request in Express, as far as it is known by now. */
+export function describeRequest(request: Request, { locals }: Response): RequestRecord {
+  const { id, method, originalUrl: url, trace } = request;
+  const { client, keyId, tool, isDraining } = locals;
+  return { id, method, url, client, trace, keyId, route: nameRoute(request), tool, isDraining };
+}
+
+/** The path of a route, not of the URL: a label for each station would have no bound. */
+export function nameRoute({ baseUrl, route }: Request): string | undefined {
+  const written = (route as { path?: string | string[] } | undefined)?.path;
+  const path = Array.isArray(written) ? written[0] : written;
+  return path === undefined ? undefined : `${baseUrl}${path}`;
+}
+
+function logEnd(logger: Logger, record: RequestRecord, response: OfNode, responseTime: number): void {
   const status = response.statusCode;
   const line = {
-    req: requestFields(request, response),
-    key_id: response.locals.keyId,
-    ...(response.locals.tool && { tool: response.locals.tool }),
-    ...traceIds(request),
+    req: requestFields(record),
+    key_id: record.keyId,
+    ...(record.tool && { tool: record.tool }),
+    ...traceIds(record),
     res: { status },
     responseTime,
   };
-  if (status >= 500 && response.locals.isDraining !== true) logger.error(line, 'request errored');
+  if (status >= 500 && record.isDraining !== true) logger.error(line, 'request errored');
   else logger.info(line, response.writableFinished ? 'request completed' : 'request aborted');
 }
 
-function traceIds({ trace }: Request): Partial<Pick<Trace, 'trace_id' | 'span_id'>> {
-  return trace === undefined ? {} : { trace_id: trace.trace_id, span_id: trace.span_id };
+function traceIds({ trace }: RequestRecord): Partial<Pick<Trace, 'trace_id' | 'span_id'>> | undefined {
+  return trace && { trace_id: trace.trace_id, span_id: trace.span_id };
 }
 
 /** The fields of a request in its line; headers stay out, and the key with them. */
-function requestFields({ id, method, originalUrl }: Request, { locals }: Response): object {
-  return { id, method, url: withoutKeys(originalUrl), client: locals.client };
+function requestFields({ id, method, url = '', client }: RequestRecord): object {
+  return { id, method, url: withoutKeys(url), client };
 }
 
 /** A URL without the secret of a key that a client has put into it. */

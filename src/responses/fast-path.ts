@@ -51,7 +51,8 @@ interface Entry {
   limit: number;
   /** The beginning of RateLimit. */
   policy: string;
-  route: unknown;
+  /** As the metrics name it. */
+  route: string | undefined;
   /** The headers of a 200, names and values in turn. */
   headers: string[];
   /** The headers of its 304. */
@@ -64,12 +65,14 @@ export interface FastPathDependencies {
   gate: Pick<KeyGate, 'authenticateNow'>;
   metrics: Pick<Metrics, 'countResponse'>;
   clock: () => Date;
-  /** Makes of a request what the log and the metrics read, and tells them that it has begun. */
+  /** Tells the log and the metrics of a request that has begun. @returns its id */
   begin: (
     request: IncomingMessage,
     response: ServerResponse,
     entry: Pick<Entry, 'keyId' | 'route'>,
-  ) => Request;
+  ) => string;
+  /** Names the route of a request as the metrics do. */
+  nameRoute: (request: Request) => string | undefined;
 }
 
 /**
@@ -90,17 +93,29 @@ export class FastPath {
   respond(request: IncomingMessage, response: ServerResponse): boolean {
     const requestText = makeText(request);
     if (requestText === undefined) return false;
+    const now = this.dependencies.clock();
+    const entry = this.#find(requestText, now) ?? this.#find(inCanonicalOrder(requestText), now);
+    if (entry !== undefined && hasHost(request) && this.#repeat(entry, now, request, response)) return true;
     // Express keeps the locals that a response has already, and set() finds the text there.
     Object.assign(response, { locals: { requestText } });
+    return false;
+  }
+
+  /** The entry of a text, if it holds in this minute, and for the data as they are. */
+  #find(requestText: string, now: Date): Entry | undefined {
     const entry = this.#entries.get(requestText);
-    if (entry === undefined || !hasHost(request)) return false;
-    const { responses, dataVersion, gate, metrics, clock, begin } = this.dependencies;
-    const now = clock();
-    if (entry.minute !== toMinute(now) || entry.version !== dataVersion.atHand?.key) return false;
+    const isCurrent =
+      entry?.minute === toMinute(now) && entry.version === this.dependencies.dataVersion.atHand?.key;
+    return isCurrent ? entry : undefined;
+  }
+
+  /** @returns false, and nothing has happened, when the response is not cached any more, or the key has to be checked anew */
+  #repeat(entry: Entry, now: Date, request: IncomingMessage, response: ServerResponse): boolean {
+    const { responses, gate, metrics, begin } = this.dependencies;
     const cached = responses.get(entry.cacheKey);
     const passed = cached && gate.authenticateNow(entry.apiKey, entry.limit);
     if (cached === undefined || passed === undefined) return false;
-    const { id } = begin(request, response, entry);
+    const id = begin(request, response, entry);
     const isUnchanged = matchesIfNoneMatch(request.headers['if-none-match'], entry.tag);
     metrics.countResponse(isUnchanged ? 'not_modified' : 'hit');
     passed.account.countResponse(true);
@@ -131,7 +146,7 @@ export class FastPath {
       .map((name) => [name, String(response.getHeader(name))]);
     const headers = { ...(Object.fromEntries(sent) as Record<string, string>), ...cached.headers };
     const [policy = ''] = String(response.getHeader('RateLimit') ?? '').split(';', 1);
-    this.#entries.set(requestText, {
+    const entry: Entry = {
       tag,
       version,
       policy,
@@ -140,10 +155,12 @@ export class FastPath {
       minute: toMinute(now),
       cacheKey: cached.cacheKey,
       limit: caller.limits.rateLimitPerMinute,
-      route: request.route as unknown,
+      route: this.dependencies.nameRoute(request),
       headers: Object.entries(headers).flat(),
       notModifiedHeaders: Object.entries(withoutContent(headers)).flat(),
-    });
+    };
+    // As it came, because to put parameters in order takes 1 µs, and in order for those who write them in another one.
+    for (const text of new Set([requestText, inCanonicalOrder(requestText)])) this.#entries.set(text, entry);
   }
 }
 
@@ -154,14 +171,16 @@ function makeText({ method, headers, url = '' }: IncomingMessage): string | unde
   if (authorization === undefined || origin !== undefined) return undefined;
   if (method !== 'GET' && method !== 'HEAD') return undefined; // these two have the same headers
   const others = `\n${accept}\n${encoding}\n${authorization}`;
-  return url.length + others.length > MAX_TEXT_LENGTH ? undefined : inCanonicalOrder(url) + others;
+  return url.length + others.length > MAX_TEXT_LENGTH ? undefined : url + others;
 }
 
-/** A URL with its parameters in one order: their order means nothing, and one that comes twice is refused. */
-function inCanonicalOrder(url: string): string {
-  const start = url.indexOf('?') + 1;
-  if (start === 0 || !url.includes('&', start)) return url;
-  return url.slice(0, start) + url.slice(start).split('&').sort().join('&');
+/** A text with the parameters of its URL in one order: their order means nothing, and one that comes twice is refused. */
+function inCanonicalOrder(requestText: string): string {
+  const end = requestText.indexOf('\n');
+  const start = requestText.indexOf('?') + 1;
+  if (start === 0 || start > end) return requestText;
+  const sorted = requestText.slice(start, end).split('&').sort().join('&');
+  return requestText.slice(0, start) + sorted + requestText.slice(end);
 }
 
 /** The names of headers as they are sent; the types of Node lack this. */

@@ -36,7 +36,8 @@ describe('the fast path', () => {
       gate: { authenticateNow: () => ({ account, requestsLeft: 42, resetSeconds: 7 }) },
       metrics: { countResponse: () => {} },
       clock: () => NOW,
-      begin: (begun: IncomingMessage) => Object.assign(begun, { id: 'second' }),
+      begin: () => 'second',
+      nameRoute: () => '/x',
     } as unknown as FastPathDependencies);
     const first = new ServerResponse(request()) as unknown as Response;
     // The first request goes on to Express, with its text.
