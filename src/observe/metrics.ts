@@ -4,7 +4,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry
 import type { DamageWatch } from './damage-watch.js';
 import { KEPT_COUNTER, type Series, showData } from './data-metrics.js';
 import type { DataStateReader } from './data-state.js';
-import type { RequestRecord } from './request-log.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../lib/version.js';
 
@@ -33,6 +32,13 @@ function metricsOfProcess(): Metric[] {
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   return (ofProcess = registry.getMetricsAsArray() as unknown as Metric[]); // typed as what getMetricsAsJSON() gives
+}
+
+/** The part of a request that its place in the metrics depends on. */
+interface Measured {
+  method: string | undefined;
+  /** As it is written; undefined of unknown URLs, and of requests refused before routing. */
+  route?: string | undefined;
 }
 
 export interface Watched {
@@ -109,7 +115,7 @@ export class Metrics {
   }
 
   /** Counts a request that has had its whole response. */
-  measure({ method, route }: Pick<RequestRecord, 'method' | 'route'>, status: number, seconds: number): void {
+  measure({ method, route }: Measured, status: number, seconds: number): void {
     const isPosted = method === 'POST' && route !== undefined;
     this.#requests.observe(
       {
