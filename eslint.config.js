@@ -34,9 +34,9 @@ export const MODULES = {
   accuracy: { from: ['queries', 'statistics', 'api', 'stations'] },
   comparison: { from: ['queries', 'statistics', 'api'], types: ['stations'] },
   data: { from: ['queries', 'statistics', 'api'] },
+  'data/suspects': { from: ['queries', 'statistics', 'api', 'stations', 'monitoring/judged-days'] },
   probability: { from: ['queries', 'statistics', 'api'], types: ['stations'] },
   observe: { from: ['queries/sql', 'statistics/variables', 'stations'], types: ['store', 'monitoring'] },
-  'monitoring/suspects': { from: ['queries', 'statistics', 'api', 'stations'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   auth: { from: ['api/errors', 'http'], types: ['api'] },
   // A worker thread has the endpoints, and makes a directory and rows of the bytes that it is sent.

@@ -36,7 +36,7 @@ import { stationsMetadata } from './meta/stations-metadata.js';
 import { summary } from './accuracy/summary.js';
 import { usage } from './meta/usage.js';
 import { EVENTS } from './events/mount-events.js';
-import { suspects } from './monitoring/suspects/suspects.js';
+import { suspects } from './data/suspects/suspects.js';
 
 /** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];

@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import {
-  andOfStations,
-  ofVersion,
-  ofWindow,
-  getProviders,
-  type PairQuery,
-} from '../../queries/conditions.js';
-import { currentFacts, stationsOfVersion } from '../../queries/facts.js';
-import { HOURS_MISSING } from '../../queries/hourly-temperatures.js';
-import { forecastsOfProviders } from '../../queries/latest-forecasts.js';
-import { numbers } from '../../queries/long-lists.js';
-import { bind, raw, sql, type Statement } from '../../queries/sql.js';
-import { addDays } from '../../statistics/time/calendar.js';
-import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
+import { andOfStations, ofVersion, ofWindow, getProviders, type PairQuery } from '../queries/conditions.js';
+import { currentFacts, stationsOfVersion } from '../queries/facts.js';
+import { HOURS_MISSING } from '../queries/hourly-temperatures.js';
+import { forecastsOfProviders } from '../queries/latest-forecasts.js';
+import { numbers } from '../queries/long-lists.js';
+import { bind, raw, sql, type Statement } from '../queries/sql.js';
+import { addDays } from '../statistics/time/calendar.js';
+import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 
 // The observations of the ledger, with the errors of all forecasts of their days and the extremes of their hours. Values are
 // hundredths of a °F.

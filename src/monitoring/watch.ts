@@ -21,7 +21,7 @@ import {
 import { identicalAlarms } from './identical-providers.js';
 import { type IssuanceRepeats, issuanceRepeats } from './issuance-repeats.js';
 import { leakAlarms } from './leaks.js';
-import { LATEST_DAYS, suspectsSince } from './suspects/judged-days.js';
+import { LATEST_DAYS, suspectsSince } from './judged-days.js';
 
 // A load looks at the providers when its pairs are reconciled. It changes no number: its report has the alarms.
 

@@ -1,5 +1,5 @@
 import { distanceKm } from '../../stations/choice.js';
-import type { Place, StationDays } from './judged-days.js';
+import type { Place, StationDays } from '../../monitoring/judged-days.js';
 
 // Checks that flag an observation as suspect, by the days around it, those before it and the neighbours: flat line, spike, buddy
 // check. They are finer than those of a load (ingest/check/quality-control.ts), as the days around have pairs. Windows of the

@@ -16,7 +16,7 @@ import { asOf } from '../../api/params/as-of.js';
 import { instantText } from '../../queries/issuances.js';
 import { forEachCooperatively } from '../../lib/yield-to-event-loop.js';
 import { addDays, formatDate, dayNumber, nearestDate } from '../../statistics/time/calendar.js';
-import { daysOfStations, stationPlaces, reportRows } from './judged-days.js';
+import { daysOfStations, stationPlaces, reportRows } from '../../monitoring/judged-days.js';
 import { AROUND, JudgedStation, MIN_RUN, findNeighbours, PAST_DAYS } from './rules.js';
 
 /** About how long a station day takes a processor. */

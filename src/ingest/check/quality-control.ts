@@ -12,7 +12,7 @@ import { stagedBy } from '../stage/staging-tables.js';
 
 // Quality control (QC) of staged values: the outliers among them are suspect. The checks have the names of QARTOD and GHCN-Daily:
 // spike, buddy check, climatology check. A statement for each kind of feed; docs/feeds.md has the rules in words. Range check:
-// read/values.ts. Internal consistency: staged-summary.ts. Flat line, and finer checks of observations: src/monitoring/suspects/.
+// read/values.ts. Internal consistency: staged-summary.ts. Flat line, and finer checks of observations: src/data/suspects/.
 
 /** Days before and after one, with which it is compared; farther ones have another season. */
 const DAYS_AROUND = 7;

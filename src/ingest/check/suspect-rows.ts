@@ -2,7 +2,7 @@ import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from '../read/column
 
 /**
  * A staged value that a check flags as suspect, and what it is compared with, °F. Once its day has forecasts of the ledger,
- * monitoring/suspects judges an observation by finer checks.
+ * data/suspects judges an observation by finer checks.
  */
 export interface SuspectRow {
   feed: ValueFeed;

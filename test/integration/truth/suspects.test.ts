@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { suspectsSince } from '../../../src/monitoring/suspects/judged-days.js';
+import { suspectsSince } from '../../../src/monitoring/judged-days.js';
 import type { Store } from '../../../src/store/store.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { JudgedStation } from '../../../src/monitoring/suspects/rules.js';
+import { JudgedStation } from '../../../src/data/suspects/rules.js';
 import { Random } from '../../support/random.js';
 
 const YEAR = 365;
