@@ -9,7 +9,7 @@ import type { DataVersion, Version } from '../store/data-version.js';
 import type { Priority, QueryOptions, Store } from '../store/store.js';
 import type { WorkFor, Workers } from './workers.js';
 import type { ComputedSource, ResponseCache } from './cache.js';
-import { type Cost, render, type RenderedResponse } from './render.js';
+import { type ResponseCost, render, type RenderedResponse } from './render.js';
 import { type ResolvedRequest, Resolver, type ResolverDependencies } from './resolver.js';
 
 const compress = promisify(gzip);
@@ -89,13 +89,13 @@ export class EndpointHandler {
     now: Date,
     scope: RequestScope,
     isGzip = false,
-  ): Promise<{ response: CachedResponse; source: ComputedSource; cost: Cost }> {
+  ): Promise<{ response: CachedResponse; source: ComputedSource; cost: ResponseCost }> {
     scope.signal.throwIfAborted(); // the client left while the version was read
     const { key } = resolved;
     const { caller } = scope;
     const { responses } = this.dependencies;
     const isUncacheable = this.endpoint.isUncacheable === true;
-    const cost: Cost = { storeMs: 0, rows: 0 };
+    const cost: ResponseCost = { storeMs: 0, rows: 0 };
     const compute = (signal: AbortSignal) => this.#compute(resolved, now, { ...scope, signal }, cost);
     const { cached, plain: known } = this.#find(key, isGzip);
     let plain = cached ?? known;
@@ -109,7 +109,7 @@ export class EndpointHandler {
       const work = (signal: AbortSignal) => caller.reading(() => compute(signal));
       ({ response: plain, source } = await responses.compute(key, work, scope.signal));
     }
-    this.count(source, caller);
+    this.countSource(source, caller);
     if (!isGzip || isUncacheable || !isLong(plain) || plain === cached)
       return { response: plain, source, cost };
     const cacheKey = gzipKey(key);
@@ -118,8 +118,8 @@ export class EndpointHandler {
     return { response, source, cost };
   }
 
-  /** Counts where a response came from; the caller is charged only for a miss. */
-  count(source: ResponseSource, caller: Caller): void {
+  /** Counts where a response came from, for the metrics and in the usage of its caller. */
+  countSource(source: ResponseSource, caller: Caller): void {
     this.dependencies.metrics.countResponse(source);
     caller.countResponse(source !== 'miss');
   }
@@ -128,7 +128,7 @@ export class EndpointHandler {
     { parameters, version, params, key }: Resolved,
     now: Date,
     scope: RequestScope,
-    cost: Cost,
+    cost: ResponseCost,
   ): Promise<CachedResponse> {
     const { endpoint } = this;
     const { store, workers, basePath = '' } = this.dependencies;
@@ -161,7 +161,11 @@ export class EndpointHandler {
   }
 
   /** A function that runs the statements of a response. @param cost to which theirs is added */
-  #statementRunner({ asOf }: EndpointParams, { caller, signal, findOrigin }: RequestScope, cost: Cost) {
+  #statementRunner(
+    { asOf }: EndpointParams,
+    { caller, signal, findOrigin }: RequestScope,
+    cost: ResponseCost,
+  ) {
     const { metrics } = this.dependencies;
     const { operationId, isUncacheable } = this.endpoint;
     const reader = {

@@ -96,7 +96,7 @@ export class FastPath {
     const now = this.dependencies.clock();
     const entry = this.#find(requestText, now) ?? this.#find(inCanonicalOrder(requestText), now);
     if (entry !== undefined && hasHost(request) && this.#repeat(entry, now, request, response)) return true;
-    // Express keeps the locals that a response has already, and set() finds the text there.
+    // Express keeps the locals that a response has already, and remember() finds the text there.
     Object.assign(response, { locals: { requestText } });
     return false;
   }
@@ -131,7 +131,7 @@ export class FastPath {
   }
 
   /** Keeps the headers that Express sent with a cached response, or with its 304. */
-  set(
+  remember(
     request: Request,
     response: Response,
     now: Date,

@@ -44,8 +44,8 @@ class BodyText {
 /** A text as bytes in memory of their own: a short Buffer of Node's shares 8 kB with others, and cannot be transferred. */
 const toBytes = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer);
 
-/** The cost of a response to its client. */
-export interface Cost {
+/** The work that a response took: its client reads it in Server-Timing. */
+export interface ResponseCost {
   /** Time of its statements, with their time in the queue. */
   storeMs: number;
   /** Rows that they have read. */
@@ -71,7 +71,7 @@ const FIGURE_HEADERS = {
 };
 
 /** The headers that a format sets, whatever the data: a 304 has them where the response itself is not at hand. */
-export function formatHeaders({ format: { format } }: EndpointParams): Record<string, string> {
+export function getFormatHeaders({ format: { format } }: EndpointParams): Record<string, string> {
   if (format === 'json') return JSON_HEADERS;
   if (isChart(format)) return { ...FIGURE_HEADERS, 'Content-Type': CHART_MEDIA_TYPES[format] };
   return { 'Content-Type': CSV_CONTENT_TYPE };
@@ -88,8 +88,8 @@ export async function render(
   const { format } = params.format;
   const response = await convertResponse(endpoint, params, await endpoint.handle(params, sources));
   const headers = response.headers
-    ? { ...formatHeaders(params), ...response.headers }
-    : formatHeaders(params);
+    ? { ...getFormatHeaders(params), ...response.headers }
+    : getFormatHeaders(params);
   const verified = response.verified === true;
   if (format === 'json') {
     const body = await renderJson(response, (metadata) => ({

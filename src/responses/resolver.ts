@@ -37,7 +37,7 @@ export interface ResolvedRequest<OwnParams extends CoreParams> {
   key: string;
   tag: string;
   /** Its window ended at least a day ago. */
-  closed: boolean;
+  isWindowClosed: boolean;
 }
 
 // Per operation, in a minute: 2 kB each.
@@ -77,8 +77,8 @@ export class Resolver<OwnParams extends CoreParams> {
     // The version comes from before the query, so the response under this key is as new as the version, or newer.
     const key = cacheKey(this.operation, version, params);
     const { window } = params;
-    const closed = window !== undefined && isClosed(window.period_end, dateAt(request.now));
-    const resolved = { parameters, version, params, key, tag: entityTag(key), closed };
+    const isWindowClosed = window !== undefined && isClosed(window.period_end, dateAt(request.now));
+    const resolved = { parameters, version, params, key, tag: entityTag(key), isWindowClosed };
     if (text.length <= MAX_TEXT_LENGTH && key.length <= MAX_KEY_LENGTH) this.#resolved.set(text, resolved);
     return resolved;
   }

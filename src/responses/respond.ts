@@ -11,14 +11,14 @@ import { acceptedEncoding } from '../http/encoding.js';
 import { cachingHeaders, getCaller, requestScope, requestText } from '../http/request-scope.js';
 import type { CachedResponse, EndpointHandler } from './endpoint-handler.js';
 import type { FastPath } from './fast-path.js';
-import { type Cost, formatHeaders } from './render.js';
+import { type ResponseCost, getFormatHeaders } from './render.js';
 
 /** Adds the routes of the endpoints, below a prefix. */
 export function mount(
   router: IRouter,
   prefix: string,
   handlers: readonly EndpointHandler[],
-  fastPath: Pick<FastPath, 'set'>,
+  fastPath: Pick<FastPath, 'remember'>,
 ): void {
   for (const handler of handlers) {
     // Each path by itself, as its metrics have its name: a figure's first, since chart.svg is no station.
@@ -29,7 +29,7 @@ export function mount(
 
 async function respond(
   handler: EndpointHandler,
-  fastPath: Pick<FastPath, 'set'>,
+  fastPath: Pick<FastPath, 'remember'>,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -42,23 +42,29 @@ async function respond(
     return;
   }
   const { isPublic = false } = response.locals;
-  const { tag, closed, version } = resolved;
+  const { tag, isWindowClosed, version } = resolved;
   const { asOf } = resolved.parameters;
   const isGzip = acceptedEncoding(request, ['gzip']) === 'gzip';
   /** @param found undefined where a 304 does not know its 200; only a response itself says whether it is final */
   const makeHeaders = (found: CachedResponse | undefined, age?: string): Record<string, string> => ({
-    ...(found?.headers ?? formatHeaders(resolved.params)),
-    ...cachingHeaders(response, tag, cacheControl(closed && found?.verified === true, asOf, isPublic), age),
+    ...(found?.headers ?? getFormatHeaders(resolved.params)),
+    ...cachingHeaders(
+      response,
+      tag,
+      cacheControl(isWindowClosed && found?.verified === true, asOf, isPublic),
+      age,
+    ),
   });
   if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) {
     const cached = handler.get(resolved, isGzip);
     const known = cached ?? handler.get(resolved); // one that is still to be compressed has the same headers
-    handler.count('not_modified', getCaller(response));
+    handler.countSource('not_modified', getCaller(response));
     sendNotModified(
       response,
       withoutContent(makeHeaders(known, known && ageSeconds(now, known.generatedMs))),
     );
-    if (cached !== undefined) fastPath.set(request, response, now, { tag, version: version.key, cached });
+    if (cached !== undefined)
+      fastPath.remember(request, response, now, { tag, version: version.key, cached });
     return;
   }
   const {
@@ -70,14 +76,14 @@ async function respond(
   const headers = makeHeaders(cached, isHit ? ageSeconds(now, cached.generatedMs) : undefined);
   const timing = isHit ? 'cache;desc=hit' : serverTiming(cost);
   send(response, { ...headers, ...(!isPublic && { 'Server-Timing': timing }) }, cached.body);
-  fastPath.set(request, response, now, { tag, version: version.key, cached });
+  fastPath.remember(request, response, now, { tag, version: version.key, cached });
 }
 
 function send(response: Response, headers: Record<string, string>, body: Buffer): void {
   response.writeHead(200, { ...headers, 'Content-Length': body.length }).end(body);
 }
 
-function serverTiming({ storeMs, rows, workMs }: Cost): string {
+function serverTiming({ storeMs, rows, workMs }: ResponseCost): string {
   const work = workMs === undefined ? '' : `, work;dur=${workMs.toFixed(2)}`;
   return `store;dur=${storeMs.toFixed(2)}, rows;desc=${rows}${work}`;
 }

@@ -44,7 +44,7 @@ describe('the fast path', () => {
     expect(path.respond(request(), first)).to.equal(false);
     Object.assign(first.locals, { keyId: 'id', caller: account });
     for (const [name, value] of Object.entries({ ...SENT, ...OF_ITS_OWN })) first.setHeader(name, value);
-    path.set(request(), first, NOW, { tag: SENT.ETag, version: 'v1', cached: CACHED } as never);
+    path.remember(request(), first, NOW, { tag: SENT.ETag, version: 'v1', cached: CACHED } as never);
 
     const sent: [number, Record<string, string[]>] = [0, {}];
     const second = {

@@ -91,7 +91,7 @@ function serve(stations: number, cacheBytes: number) {
     clock: () => new Date(Date.UTC(2024, 2, 20, 12, minute)),
   };
   const mounted = ENDPOINTS.map((endpoint) => new EndpointHandler(endpoint, dependencies));
-  mount(router, '', mounted, { set: () => {} });
+  mount(router, '', mounted, { remember: () => {} });
   const get = async (path: string, query: string): Promise<void> => {
     const accepts = (types: string[]): string | undefined => types[0];
     const request = { url: `${path}?${query}`, headers: {}, params: {}, accepts } as unknown as Request;
