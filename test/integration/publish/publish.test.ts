@@ -12,7 +12,7 @@ import {
   NOT_RECOMPUTED,
   runScriptIn,
 } from '../../support/recompute/compare.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -106,7 +106,8 @@ describe('a copy of a store', () => {
     expect(inodes[0]).to.equal(inodes[1]);
   });
 
-  it('given two providers, then the default one comes first, whatever its name', async () => {
+  // A copy of its own, of 200 statements.
+  itInCi('given two providers, then the default one comes first, whatever its name', async () => {
     const both = await openTestStore();
     await loadLines(both, {
       columns: 'all',

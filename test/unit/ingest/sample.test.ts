@@ -9,6 +9,7 @@ import {
   SAMPLE_DAYS,
   SAMPLE_LEAD_DAYS,
 } from '../../../src/sample/generate.js';
+import { hourRows } from '../../../src/sample/sample-hours.js';
 import { itInCi, range } from '../../support/runner/range.js';
 
 const TODAY = '2026-01-30';
@@ -84,6 +85,17 @@ describe('sample stations', () => {
       const offsetHours = IANAZone.create(row.timezone).offset(Date.UTC(2026, 0, 15)) / 60;
       expect(Math.abs(offsetHours - Number(row.longitude) / 15), row.station_id).to.be.below(2);
     }
+  });
+});
+
+describe('sample reports of hours', () => {
+  it('given 60 days of a station, then 98 % or more of its hours have a report, and not all of them', () => {
+    const hours = new Set(
+      table<{ at: string }>(hourRows(pick('KORD'), Date.parse(`${TODAY}T00:00:00Z`), 60)).map(({ at }) =>
+        at.slice(0, 13),
+      ),
+    );
+    expect(hours.size / (60 * 24)).to.be.within(0.98, 0.9999);
   });
 });
 
