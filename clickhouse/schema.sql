@@ -42,7 +42,7 @@ WHERE NOT withdrawn;
 
 CREATE TABLE distributions
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -96,13 +96,14 @@ CREATE TABLE forecast_rows
     `high_p90_f` Nullable(Decimal(5, 2)),
     `low_p90_f` Nullable(Decimal(5, 2)),
     `high_p95_f` Nullable(Decimal(5, 2)),
-    `low_p95_f` Nullable(Decimal(5, 2))
+    `low_p95_f` Nullable(Decimal(5, 2)),
+    `precip_chance` Nullable(Decimal(5, 2))
 )
 ENGINE = `Null`;
 
 CREATE TABLE forecasts
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -227,7 +228,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE network_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_time_bucket` Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6),
@@ -270,7 +271,7 @@ GROUP BY
 
 CREATE TABLE network_lead_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_hour` UInt16,
@@ -284,7 +285,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE MATERIALIZED VIEW network_lead_errors_mv TO network_lead_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_hour` UInt16,
@@ -326,7 +327,7 @@ ENGINE = `Null`;
 
 CREATE TABLE normals
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `station_id` LowCardinality(String),
     `month_day` LowCardinality(String),
     `normal` Decimal(5, 2),
@@ -347,13 +348,14 @@ CREATE TABLE observation_rows
     `low_f` Nullable(Decimal(5, 2)),
     `status` Enum8('preliminary' = 1, 'verified' = 2),
     `observed_at` DateTime64(3, 'UTC'),
-    `withdrawn` Bool
+    `withdrawn` Bool,
+    `precip_in` Nullable(Decimal(5, 2))
 )
 ENGINE = `Null`;
 
 CREATE TABLE observations
 (
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `station_id` LowCardinality(String),
     `target_date` Date,
     `observation_status` Enum8('preliminary' = 1, 'verified' = 2),
@@ -369,7 +371,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE VIEW pairs
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -413,7 +415,7 @@ ARRAY JOIN
 CREATE TABLE staged_forecasts
 (
     `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -435,7 +437,7 @@ SETTINGS index_granularity = 8192;
 CREATE MATERIALIZED VIEW staged_forecasts_mv TO staged_forecasts
 (
     `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'wet_day' = 4),
     `provider` String,
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -470,6 +472,7 @@ FROM
         issued_at,
         high_f,
         low_f,
+        precip_chance,
         withdrawn,
         load_id,
         CAST([0, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95], 'Array(UInt8)') AS levels,
@@ -480,9 +483,9 @@ FROM
     FROM forecast_rows
 )
 ARRAY JOIN
-    [high_f, low_f] AS value_f,
-    [high_distribution, low_distribution] AS distribution_f,
-    CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
+    [high_f, low_f, precip_chance] AS value_f,
+    [high_distribution, low_distribution, []] AS distribution_f,
+    CAST(['high', 'low', 'wet_day'], 'Array(Enum8(\'high\' = 1, \'low\' = 2, \'wet_day\' = 4))') AS metric
 WHERE withdrawn OR (value_f IS NOT NULL);
 
 CREATE TABLE staged_hourly_forecasts
@@ -575,7 +578,7 @@ WHERE withdrawn OR (temp_f IS NOT NULL) OR (max_6h_f IS NOT NULL) OR (min_6h_f I
 CREATE TABLE staged_normals
 (
     `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `station_id` LowCardinality(String),
     `month_day` LowCardinality(String),
     `normal` Decimal(5, 2),
@@ -618,7 +621,7 @@ WHERE withdrawn OR (value_f IS NOT NULL);
 CREATE TABLE staged_observations
 (
     `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `station_id` LowCardinality(String),
     `target_date` Date,
     `observation_status` Enum8('preliminary' = 1, 'verified' = 2),
@@ -637,7 +640,7 @@ SETTINGS index_granularity = 8192;
 CREATE MATERIALIZED VIEW staged_observations_mv TO staged_observations
 (
     `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2),
+    `metric` Enum8('high' = 1, 'low' = 2, 'wet_day' = 4),
     `station_id` LowCardinality(String),
     `target_date` Date,
     `observation_status` Enum8('preliminary' = 1, 'verified' = 2),
@@ -660,8 +663,8 @@ AS SELECT
     load_id
 FROM observation_rows
 ARRAY JOIN
-    [high_f, low_f] AS value_f,
-    CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
+    [high_f, low_f, precip_in] AS value_f,
+    CAST(['high', 'low', 'wet_day'], 'Array(Enum8(\'high\' = 1, \'low\' = 2, \'wet_day\' = 4))') AS metric
 WHERE withdrawn OR (value_f IS NOT NULL);
 
 CREATE TABLE staged_stations
@@ -689,7 +692,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_day_counts
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `target_date` Date,
     `station_id` LowCardinality(String),
@@ -721,7 +724,7 @@ WHERE has(arrayMap(lead -> (lead >= 0), lead_ms), 1);
 
 CREATE TABLE station_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -736,7 +739,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE MATERIALIZED VIEW station_day_errors_mv TO station_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -778,7 +781,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_days
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -803,7 +806,7 @@ SETTINGS index_granularity = 512;
 
 CREATE TABLE station_week_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `week_start` Date,
     `station_id` LowCardinality(String),
@@ -817,7 +820,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE MATERIALIZED VIEW station_week_errors_mv TO station_week_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     `provider` LowCardinality(String),
     `week_start` Date,
     `station_id` LowCardinality(String),

@@ -1,18 +1,18 @@
 -- Forecasts of the temperature at an hour. Their pairs are rows of the ledger, of the metric temperature: one for each station
 -- hour, with the hour in the place of local midnight, since lead times count to it. target_date is the station's day of the hour.
 
-ALTER TABLE station_days MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3);
+ALTER TABLE station_days MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4);
 
 -- Empty for hours, which have a few forecasts each: to keep them would take a third more of the ledger.
 ALTER TABLE station_days MODIFY COLUMN latest_places Array(UInt16) MATERIALIZED if(metric = 'temperature', [], arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(7)));
 
-ALTER TABLE network_day_errors MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3);
+ALTER TABLE network_day_errors MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4);
 
-ALTER TABLE station_day_errors MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3);
+ALTER TABLE station_day_errors MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4);
 
-ALTER TABLE station_week_errors MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3);
+ALTER TABLE station_week_errors MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4);
 
-ALTER TABLE station_day_counts MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3);
+ALTER TABLE station_day_counts MODIFY COLUMN metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4);
 
 -- A view keeps the types of its columns.
 DROP VIEW IF EXISTS pairs;
@@ -56,7 +56,7 @@ GROUP BY metric, provider, week_start, station_id, error_hundredths;
 -- For questions about the network by lead time in whole hours, of hours alone.
 -- shard: local
 CREATE TABLE IF NOT EXISTS network_lead_errors (
-    metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3),
+    metric Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
     provider LowCardinality(String),
     target_date Date,
     lead_hour UInt16,
