@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OF_DAYS } from '../queries/conditions.js';
+import { OF_TEMPERATURES } from '../queries/conditions.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
 import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
@@ -31,7 +31,7 @@ const sampleOf = (days: Statement): Statement => sql`
  * @param last_day the last day with a pair, YYYY-MM-DD
  */
 function identicalProviders(last_day: string, stations: 'sample' | 'all') {
-  const days = sql`${OF_DAYS} AND target_date > ${bind({ day_before: addDays(last_day, -COMPARED_DAYS) }, 'Date')}`;
+  const days = sql`${OF_TEMPERATURES} AND target_date > ${bind({ day_before: addDays(last_day, -COMPARED_DAYS) }, 'Date')}`;
   return sql.rows(row)`
   SELECT
     pair.1.1 AS provider, pair.2.1 AS other, toUInt32(count()) AS forecasts,

@@ -1,3 +1,4 @@
+import { OF_TEMPERATURES } from '../queries/conditions.js';
 import { z } from 'zod';
 import { numbers } from '../queries/long-lists.js';
 import { bind, NOTHING, sql } from '../queries/sql.js';
@@ -29,7 +30,7 @@ export const issuanceRepeats = ({ providers, others = false, after_ms, stations 
         ) AS facts,
         arrayMap((each, before) -> (each.1, each.4 = before.4), arrayPopFront(facts), arrayPopBack(facts)) AS steps
       FROM forecasts
-      WHERE issued_at > fromUnixTimestamp64Milli(${bind({ after_ms }, 'Int64')})
+      WHERE ${OF_TEMPERATURES} AND issued_at > fromUnixTimestamp64Milli(${bind({ after_ms }, 'Int64')})
         AND target_date >= toDate(fromUnixTimestamp64Milli(${bind({ after_ms }, 'Int64')}), 'UTC') - 1
         AND has(${bind({ providers }, 'Array(String)')}, provider) != ${bind({ others: Number(others) }, 'UInt8')}
         ${stations === undefined ? NOTHING : sql`AND station_id IN ${bind({ stations }, 'Array(String)')}`}

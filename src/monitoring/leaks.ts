@@ -1,6 +1,6 @@
 import { METRICS } from '../statistics/variables.js';
 import { z } from 'zod';
-import { OF_DAYS } from '../queries/conditions.js';
+import { OF_TEMPERATURES } from '../queries/conditions.js';
 import { bind, raw, sql } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
 import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
@@ -62,7 +62,7 @@ const rightForecasts = (last_day: string) => sql.rows(row)`
           <= ${raw(`${ONE_SOURCE_HUNDREDTHS}`)} AS is_right
       FROM station_days
       WHERE target_date > ${bind({ day_before: addDays(last_day, -LOOKED_AT_DAYS) }, 'Date')}
-        AND ${OF_DAYS} AND arrayExists(lead -> lead >= 0, lead_ms)
+        AND ${OF_TEMPERATURES} AND arrayExists(lead -> lead >= 0, lead_ms)
       GROUP BY provider, metric, station_id, target_date, actual_hundredths, is_right
       HAVING sum(toInt64(sign)) > 0
     )

@@ -1,6 +1,6 @@
 import { METRICS, VARIABLES } from '../statistics/variables.js';
 import { z } from 'zod';
-import { OF_DAYS } from '../queries/conditions.js';
+import { OF_TEMPERATURES } from '../queries/conditions.js';
 import { bind, raw, sql } from '../queries/sql.js';
 import { formatDate, DAY_MS } from '../statistics/time/calendar.js';
 import type { Store } from '../store/store.js';
@@ -46,7 +46,7 @@ const newsSql = (load_id: number) => sql.rows(
       FROM (
         SELECT provider AS name, toUnixTimestamp64Milli(max(issued_at)) AS latest_ms
         FROM forecasts
-        WHERE provider IN (SELECT provider FROM staged_forecasts WHERE load_id = ${bind({ load_id }, 'UInt32')})
+        WHERE ${OF_TEMPERATURES} AND provider IN (SELECT provider FROM staged_forecasts WHERE load_id = ${bind({ load_id }, 'UInt32')})
           AND target_date >= (SELECT toDate(max(issued_at)) FROM staged_forecasts WHERE load_id = ${bind({ load_id }, 'UInt32')})
         GROUP BY provider
       )
@@ -57,11 +57,11 @@ const newsSql = (load_id: number) => sql.rows(
         arraySort(groupUniqArray(provider)), []
       )
       FROM station_days
-      WHERE ${OF_DAYS} AND target_date > (SELECT max(target_date) FROM station_days WHERE ${OF_DAYS}) - ${raw(`${LATEST_DAYS}`)}
+      WHERE ${OF_TEMPERATURES} AND target_date > (SELECT max(target_date) FROM station_days WHERE ${OF_TEMPERATURES}) - ${raw(`${LATEST_DAYS}`)}
     ) AS changed,
     toUInt16(min(target_date)) AS first_day, toUInt16(max(target_date)) AS last_day
   FROM station_days
-  WHERE ${OF_DAYS}`;
+  WHERE ${OF_TEMPERATURES}`;
 
 /** Alarms about observations, of a metric. */
 const MAX_SUSPECTS = 20;

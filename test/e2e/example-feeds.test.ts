@@ -57,29 +57,37 @@ function reasonsInSource(): string[] {
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
   const found = (form: RegExp): string[] => [...source.matchAll(form)].map(([, text = '']) => text);
-  return [
-    ...found(/new Rejection\(\s*['`]([^'`]+)['`]/g).filter((reason) => reason !== 'bad ${column}'),
-    ...found(/'(\w+)',\s*\/\^/g).map((column) => `bad ${column}`),
-    ...found(/flag\(row\.\w+(?: \|\| 'true')?, '(\w+)'/g).map((column) => `bad ${column}`),
-    ...found(/matching\(\s*[^,']+,\s*'(\w+)'/g).map((column) => `bad ${column}`),
-    ...found(/reason(?::| =) '([^']+)'/g),
-    ...found(/(?<!\.)warn\('([^']+)'/g),
-    ...Object.keys(ROW_CHECKS),
-    ...Object.values(REASONS),
-  ]
-    .map((reason) =>
-      reason
-        .replace('temperature outside ${limits}', 'temperature outside -130..140 °F')
-        .replace('deviation outside ${limits}', 'deviation outside 0..50 °F')
-        .replace('${MIN_MEMBERS}', '5')
-        .replace(/\$\{(WIDEST_SD_F|MAX_PRECIPITATION_IN)\}/g, '50'),
-    )
-    .flatMap((reason) =>
-      (reason === '${what} in the future'
-        ? ['forecast issued', 'temperature measured', 'observation reported']
-        : ['temperature', 'standard deviation', 'precipitation']
-      ).map((what) => reason.replace('${what}', () => what)),
-    );
+  return (
+    [
+      ...found(/new Rejection\(\s*['`]([^'`]+)['`]/g).filter((reason) => reason !== 'bad ${column}'),
+      ...found(/'(\w+)',\s*\/\^/g).map((column) => `bad ${column}`),
+      ...found(/flag\(row\.\w+(?: \|\| 'true')?, '(\w+)'/g).map((column) => `bad ${column}`),
+      ...found(/matching\(\s*[^,']+,\s*'(\w+)'/g).map((column) => `bad ${column}`),
+      ...found(/reason(?::| =) '([^']+)'/g),
+      ...found(/(?<!\.)warn\('([^']+)'/g),
+      ...Object.keys(ROW_CHECKS),
+      ...Object.values(REASONS),
+    ]
+      .map((reason) =>
+        reason
+          .replace('temperature outside ${limits}', 'temperature outside -130..140 °F')
+          .replace('deviation outside ${limits}', 'deviation outside 0..50 °F')
+          .replace('${MIN_MEMBERS}', '5')
+          .replace(/\$\{WIDEST_SD_F\}/g, '50'),
+      )
+      .flatMap((reason) =>
+        (reason === '${what} in the future'
+          ? ['forecast issued', 'temperature measured', 'observation reported']
+          : ['temperature', 'standard deviation', 'precipitation', 'chance']
+        ).map((what) => reason.replace('${what}', () => what)),
+      )
+      // An hour has less than a day; amounts in mm have a limit of their own.
+      .flatMap((reason) =>
+        reason.includes('${max}')
+          ? ['50', '80'].map((max) => reason.replace('${max} ${unit}', () => `${max} inches`))
+          : [reason],
+      )
+  );
 }
 
 describe('examples/feeds', () => {

@@ -1,3 +1,4 @@
+import { OF_TEMPERATURES } from '../../queries/conditions.js';
 import { DAILY_COLUMNS } from '../read/columns.js';
 import { z } from 'zod';
 import type { DateSpan } from '../../queries/conditions.js';
@@ -52,7 +53,9 @@ export async function checkDays(
   facts: ReadonlySet<FactName>,
 ): Promise<SuspectRow[]> {
   const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
-  const [days, more] = [ofMonths(span), ofMonths(span, DAYS_AROUND)];
+  const [days, more] = [0, DAYS_AROUND].map(
+    (around) => sql`${OF_TEMPERATURES} AND ${ofMonths(span, around)}`,
+  ) as [Statement, Statement];
   // A cluster takes one table in what follows IN.
   const isStaged = (columns: string): Statement =>
     staged

@@ -1,3 +1,4 @@
+import { OF_TEMPERATURES } from '../../queries/conditions.js';
 import { z } from 'zod';
 import { currentFacts, FACTS } from '../../queries/facts.js';
 import { bind, sql, type Statement } from '../../queries/sql.js';
@@ -46,7 +47,7 @@ const REPLACED: Record<ValueFeed, (rows: Statement) => Statement> = {
     SELECT row_number, concat(toString(metric), '_f') AS column, toFloat64(forecast_f) AS value_f
     FROM ${rows} AS said
     INNER JOIN ${currentFacts('forecasts', ofDays(rows))} AS known USING (${FACTS.forecasts.key})
-    WHERE forecast != forecast_f`,
+    WHERE ${OF_TEMPERATURES} AND forecast != forecast_f`,
   observations: (rows) => sql`
     SELECT row_number, concat(toString(metric), '_f') AS column, toFloat64(best_f) AS value_f
     FROM ${rows} AS said
@@ -57,7 +58,7 @@ const REPLACED: Record<ValueFeed, (rows: Statement) => Statement> = {
         FROM ${currentFacts('observations', ofDays(rows))}
         GROUP BY metric, station_id, target_date
     ) AS known USING (metric, station_id, target_date)
-    WHERE actual != best_f AND (observation_status, observed_at) >= best`,
+    WHERE ${OF_TEMPERATURES} AND actual != best_f AND (observation_status, observed_at) >= best`,
   normals: (rows) => sql`
     SELECT row_number, concat(toString(metric), '_f') AS column, toFloat64(normal_f) AS value_f
     FROM ${rows} AS said

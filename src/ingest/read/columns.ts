@@ -57,11 +57,18 @@ export const QUANTILE_COLUMNS: readonly QuantileColumn[] = Object.values(DISTRIB
   ({ quantiles }) => quantiles,
 );
 
-/** The columns that a header may name as well (D27, D28, D42, D56, D63). The cells of a missing one are blank. */
+/** The columns of a wet day (D68): its chance, %, and its amount, inches. */
+const CHANCE_COLUMN = 'precip_chance';
+const AMOUNT_COLUMN = 'precip_in';
+
+/** The column of amounts of days in mm, in place of the one in inches. */
+export const AMOUNT_IN_MM = 'precip_mm';
+
+/** The columns that a header may name as well (D27, D28, D42, D56, D63, D68). The cells of a missing one are blank. */
 const OPTIONAL_COLUMNS = {
   stations: ['climate_zone', 'data_active', 'aliases', 'iata', 'day_boundary', 'withdrawn', 'reported_in'],
-  forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f', ...QUANTILE_COLUMNS, 'member'],
-  observations: ['withdrawn'],
+  forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f', ...QUANTILE_COLUMNS, CHANCE_COLUMN, 'member'],
+  observations: ['withdrawn', AMOUNT_COLUMN],
   normals: ['withdrawn'],
   hours: ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn', 'status'],
   hourly_forecasts: ['provider', 'withdrawn'],
@@ -99,14 +106,20 @@ export const getColumns = (feed: FeedName): readonly FeedColumn[] => COLUMNS[fee
 export type CelsiusCells = Partial<Record<(typeof CELSIUS_COLUMNS)[keyof typeof CELSIUS_COLUMNS], string>>;
 
 /** One row of a feed: the text of each of its columns, trimmed; blank where the file has no such column. */
-export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string> & CelsiusCells;
+export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string> &
+  CelsiusCells &
+  Partial<Record<typeof AMOUNT_IN_MM, string>>;
 
 /** The names of the columns of a feed in a file with these names, in the order of getColumns(). */
 export function columnNames(feed: FeedName, names: readonly string[]): string[] {
   const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
   const columns = getColumns(feed);
   const isCelsius = columns.some((column) => column in inCelsius && names.includes(inCelsius[column] ?? ''));
-  return columns.map((column) => (isCelsius ? inCelsius[column] : undefined) ?? column);
+  const isInMm = feed === 'observations' && names.includes(AMOUNT_IN_MM);
+  return columns.map((column) => {
+    if (isInMm && column === AMOUNT_COLUMN) return AMOUNT_IN_MM;
+    return (isCelsius ? inCelsius[column] : undefined) ?? column;
+  });
 }
 
 /** A row of a station as the store keeps it, in the order of its columns. */

@@ -18,6 +18,8 @@ import {
   instant,
   matching,
   monthDay,
+  readChance,
+  readDayAmount,
   readPrecipitation,
   readStandardDeviation,
   readTemperature,
@@ -97,7 +99,9 @@ export function stationFact(
 /** @throws Rejection */
 export function forecastCells(row: FeedRow<'forecasts'>, context: RowContext): Cells {
   const cells = forecastAlone(row, context);
-  if (cells.withdrawn === undefined) addDistributions(row, cells, context);
+  if (cells.withdrawn !== undefined) return cells;
+  if (row.precip_chance !== '') cells.precip_chance = chance(row.precip_chance);
+  addDistributions(row, cells, context);
   return cells;
 }
 
@@ -126,6 +130,9 @@ export function observationCells(row: FeedRow<'observations'>, { station, clock 
   const observed_at = instant(row.observed_at);
   const cells: Cells = { station_id: place.station_id, date, status, observed_at };
   if (!addTemperatures(row, cells)) return cells;
+  const { precip_mm, precip_in } = row;
+  const amount = precip_mm === undefined ? inchesOfDay(precip_in) : millimetresOfDay(precip_mm);
+  if (amount !== '') cells.precip_in = amount;
   if (status === 'verified') clock.checkVerified(place, date);
   clock.checkReported(place, date, row.observed_at, observed_at);
   return cells;
@@ -186,6 +193,9 @@ const fullHour = remembered((text) => {
 });
 
 const precipitation = remembered(readPrecipitation);
+const chance = remembered(readChance);
+const inchesOfDay = remembered((text) => readDayAmount(text, 'precip_in'));
+const millimetresOfDay = remembered((text) => readDayAmount(text, 'precip_mm'));
 
 const skyCover = remembered((text) => matching(text.toUpperCase(), 'sky', /^(CLR|FEW|SCT|BKN|OVC|VV|)$/));
 
@@ -198,7 +208,7 @@ export const CELLS: { [Name in ValueFeed]: (row: FeedRow<Name>, context: RowCont
   hourly_forecasts: hourlyForecastCells,
 };
 
-/** @returns whether the row has temperatures, or says that it is withdrawn */
+/** @returns whether the row has values, and does not say that it is withdrawn */
 function addTemperatures(
   row: { high_f: string; low_f: string; withdrawn: string } & CelsiusCells,
   cells: Cells,

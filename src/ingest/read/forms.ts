@@ -1,6 +1,6 @@
 import { FIRST_DATE, LAST_DATE } from '../../statistics/time/calendar.js';
 import { FEED_COLUMNS_OF } from '../../statistics/variables.js';
-import type { FeedColumn } from './columns.js';
+import type { AMOUNT_IN_MM, FeedColumn } from './columns.js';
 
 // The forms of cells. Rejections say them, and the table of docs/feeds.md is made of them.
 
@@ -14,6 +14,9 @@ export const WIDEST_SD_F = 50;
 
 /** The most in an hour, inches; the record is 12 (D56). */
 export const MAX_PRECIPITATION_IN = 50;
+
+/** The most in a day; the record is 1,825 mm (D68). */
+export const MAX_DAY_OF = { precip_in: 80, precip_mm: 2000 } as const;
 
 /** The farthest from the equator, and from Greenwich. */
 export const FARTHEST_DEGREES = { latitude: 90, longitude: 180 } as const;
@@ -29,7 +32,7 @@ const TEMPERATURE = `a decimal number within ${COLDEST_F}..${HOTTEST_F} °F, or 
 const STANDARD_DEVIATION = `a decimal number within 0..${WIDEST_SD_F} °F, or blank`;
 
 /** A column of cells; all quantiles have one form. */
-type FormColumn = Exclude<FeedColumn, `${string}_p${number}_f`> | 'high_p10_f';
+type FormColumn = Exclude<FeedColumn, `${string}_p${number}_f`> | 'high_p10_f' | typeof AMOUNT_IN_MM;
 
 /** The form of a cell in each column, in words. */
 export const FORMS: Record<FormColumn, string> = {
@@ -64,6 +67,8 @@ export const FORMS: Record<FormColumn, string> = {
   min_6h_f: TEMPERATURE,
   high_sd_f: STANDARD_DEVIATION,
   low_sd_f: STANDARD_DEVIATION,
-  precip_in: `a decimal number within 0..${MAX_PRECIPITATION_IN} inches, or blank`,
+  precip_in: `a decimal number within 0..${MAX_PRECIPITATION_IN} inches, or blank; in observations within 0..${MAX_DAY_OF.precip_in}, or T for a trace`,
+  precip_mm: `a decimal number within 0..${MAX_DAY_OF.precip_mm} mm, T for a trace, or blank`,
+  precip_chance: 'a decimal number within 0..100%, or blank',
   sky: 'CLR, FEW, SCT, BKN, OVC, VV or blank',
 };

@@ -1,6 +1,13 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { UserError } from '../../lib/user-error.js';
-import { CELSIUS_COLUMNS, columnNames, FEED_COLUMNS, type FeedName, unreadColumns } from './columns.js';
+import {
+  AMOUNT_IN_MM,
+  CELSIUS_COLUMNS,
+  columnNames,
+  FEED_COLUMNS,
+  type FeedName,
+  unreadColumns,
+} from './columns.js';
 import { Rejection } from './values.js';
 
 // The first line of a feed file: which of its columns are those of the feed, and where.
@@ -37,6 +44,10 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
       `${file}: its first line names temperatures in °F and in °C: ${units.join(', ')}; a file has them in one unit`,
     );
   }
+  if (columns.includes(AMOUNT_IN_MM) && names.includes('precip_in'))
+    throw new UnreadableFeed(
+      `${file}: its first line names precip_in and precip_mm; a file has amounts in one unit`,
+    );
   const missing = required.filter((column) => !names.includes(column));
   if (missing.length > 0) {
     const separator = otherSeparator(text, required);

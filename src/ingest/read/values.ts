@@ -8,6 +8,7 @@ import {
   FORMS,
   HOTTEST_F,
   LAST_YEAR,
+  MAX_DAY_OF,
   MAX_PRECIPITATION_IN,
   WIDEST_SD_F,
 } from './forms.js';
@@ -91,19 +92,57 @@ export function readStandardDeviation(text: string, column: string, fifths: 5 | 
 }
 
 /**
- * Precipitation in inches at its grain of 0.01, rounded half up, as text; blank where it is.
+ * Precipitation of an hour in inches at its grain of 0.01, rounded half up, as text; blank where it is.
  * @throws Rejection when it is not a plain decimal number, or outside 0..50
  */
-export function readPrecipitation(text: string): string {
+export const readPrecipitation = (text: string): string =>
+  readAmount(
+    text,
+    'precip_in',
+    MAX_PRECIPITATION_IN,
+    (digits, scale) => (digits * 200n + scale) / (2n * scale),
+  );
+
+/**
+ * Precipitation of a day likewise, in inches or mm; T, a trace, is 0. From 0.2 mm on it is at least 0.01 inch, below 0.2 mm it is 0 (D68).
+ * @throws Rejection when it is not a plain decimal number, or more than a day can have
+ */
+export const readDayAmount = (text: string, column: keyof typeof MAX_DAY_OF): string =>
+  readAmount(text.toUpperCase() === 'T' ? '0' : text, column, MAX_DAY_OF[column], (digits, scale) => {
+    if (column === 'precip_in') return (digits * 200n + scale) / (2n * scale);
+    return digits * 10n < 2n * scale ? 0n : (digits * 1000n + 127n * scale) / (254n * scale);
+  });
+
+/** @param toHundredths of an inch, by the digits of a number and the scale that they have */
+function readAmount(
+  text: string,
+  column: keyof typeof MAX_DAY_OF,
+  max: number,
+  toHundredths: (digits: bigint, scale: bigint) => bigint,
+): string {
   if (text === '') return '';
-  const { sign, whole, fraction } = decimal(text, 'precip_in', 'precipitation');
-  const inches = Number(`${whole}.${fraction}`);
-  if ((sign === '-' && inches > 0) || inches > MAX_PRECIPITATION_IN)
-    throw new Rejection(
-      `precipitation outside 0..${MAX_PRECIPITATION_IN} inches`,
-      `precip_in=${quotedCell(text)}`,
-    );
-  return `${Math.round(inches * 100) / 100}`;
+  const { sign, whole, fraction } = decimal(text, column, 'precipitation');
+  const scale = 10n ** BigInt(fraction.length);
+  const digits = BigInt(`${whole}${fraction}`);
+  if ((sign === '-' && digits > 0n) || digits > BigInt(max) * scale) {
+    const unit = column === 'precip_in' ? 'inches' : 'mm';
+    throw new Rejection(`precipitation outside 0..${max} ${unit}`, `${column}=${quotedCell(text)}`);
+  }
+  return `${Number(toHundredths(digits, scale)) / 100}`;
+}
+
+/**
+ * A chance in percent at its grain of 0.01, rounded half up, as text; blank where it is.
+ * @throws Rejection when it is not a plain decimal number, or outside 0..100
+ */
+export function readChance(text: string): string {
+  if (text === '') return '';
+  const { sign, whole, fraction } = decimal(text, 'precip_chance', 'chance');
+  const scale = 10n ** BigInt(fraction.length);
+  const digits = BigInt(`${whole}${fraction}`);
+  if ((sign === '-' && digits > 0n) || digits > 100n * scale)
+    throw new Rejection('chance outside 0..100%', `precip_chance=${quotedCell(text)}`);
+  return `${Number((digits * 200n + scale) / (2n * scale)) / 100}`;
 }
 
 /** The digits of a plain decimal number. */

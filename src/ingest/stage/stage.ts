@@ -29,7 +29,7 @@ import {
 export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;
 
 /** The columns that a forecast may have and its members may not. */
-const OF_DISTRIBUTION = /^(high|low)_(sd|p\d\d)_[cf]$/;
+const OF_FORECAST = /^(high|low)_(sd|p\d\d)_[cf]$|^precip_chance$/;
 
 /**
  * Reads and checks all rows of the feeds into staging.
@@ -113,7 +113,7 @@ async function stageMembers(staging: Staging, source: ReadFile<'forecasts'>): Pr
       throw new UnreadableFeed(`${file}: has no column member; load it with --forecasts`);
     tally.onHeader(header);
     const { columns_not_read } = tally.report;
-    for (const name of header.names) if (OF_DISTRIBUTION.test(name)) columns_not_read.push({ name });
+    for (const name of header.names) if (OF_FORECAST.test(name)) columns_not_read.push({ name });
   };
   const members = new Members(staging.facts);
   await useRows(
@@ -125,7 +125,9 @@ async function stageMembers(staging: Staging, source: ReadFile<'forecasts'>): Pr
     },
     { ...tally, onHeader },
   );
-  const columns = getColumns('forecasts').filter((column) => column !== 'member');
+  const columns = getColumns('forecasts').filter(
+    (column) => column !== 'member' && column !== 'precip_chance',
+  );
   const rows = new StagedRows(staging.store, 'forecasts', columns, staging.loadId);
   try {
     for (const { last, result, outliers } of members.forecasts()) {

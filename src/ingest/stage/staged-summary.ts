@@ -97,7 +97,7 @@ export class StagedSummary {
   }
 
   addNormal(row: number, cells: Cells): void {
-    this.#addTemperatures('normals', row, cells);
+    this.#addValues('normals', row, cells);
   }
 
   addHour({ at = '', withdrawn, temp_f, max_6h_f, min_6h_f, precip_in, sky }: Cells): void {
@@ -170,7 +170,7 @@ export class StagedSummary {
 
   /** @returns whether the row has a value, or takes back those of its key */
   #addDay(feed: 'forecasts' | 'observations', row: number, cells: Cells, date: string): boolean {
-    const values = this.#addTemperatures(feed, row, cells);
+    const values = this.#addValues(feed, row, cells);
     if (values === 0) return false;
     addTo(this.#sizes.days, monthOf(date), values);
     this.#dates.row_count += values;
@@ -180,10 +180,13 @@ export class StagedSummary {
   }
 
   /** @returns the number of values that the row stages */
-  #addTemperatures(feed: ValueFeed, row: number, { high_f = '', low_f = '', withdrawn }: Cells): number {
-    const values = withdrawn === undefined ? Number(high_f !== '') + Number(low_f !== '') : 2;
+  #addValues(feed: ValueFeed, row: number, { withdrawn, ...cells }: Cells): number {
+    const { high_f = '', low_f = '', precip_chance = '', precip_in = '' } = cells;
+    const given = [high_f, low_f, precip_chance, precip_in].filter((cell) => cell !== '').length;
+    const values = withdrawn === undefined ? given : feed === 'normals' ? 2 : 3;
     if (values > 0) this.facts.add(feed);
-    if (values === 2 && Number(high_f) < Number(low_f)) this.#flag(feed, 'high below low', row);
+    if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
+      this.#flag(feed, 'high below low', row);
     return values;
   }
 

@@ -85,6 +85,7 @@ const TEXTS: Record<string, readonly string[]> = {
   high_sd_f: amounts,
   low_sd_f: amounts,
   precip_in: amounts,
+  precip_chance: ['', ...words('0 100 33.335 0.004 70')],
   sky: ['', 'CLR', 'vv'],
   status: ['preliminary', 'verified'],
   provider: ['', '0', 'gfs-mos', 'a'.repeat(32)],
@@ -123,16 +124,19 @@ function factsOf(feed: ValueFeed, cells: Cells): string[] {
     const value = isWithdrawn ? 'withdrawn' : `${Number(temp_f)}`;
     return [[provider === '' ? 'default' : provider, station_id, valid_at, issued_at, value].join(' ')];
   }
-  return (['high', 'low'] as const).flatMap((metric) => {
-    const cell = cells[`${metric}_f`] ?? '';
+  const ofDay = { forecasts: cells.precip_chance, observations: cells.precip_in }[feed as string];
+  const metrics = feed === 'normals' ? (['high', 'low'] as const) : (['high', 'low', 'wet_day'] as const);
+  return metrics.flatMap((metric) => {
+    const cell = (metric === 'wet_day' ? ofDay : cells[`${metric}_f`]) ?? '';
     if (cell === '' && !isWithdrawn) return [];
     const value = isWithdrawn ? 'withdrawn' : `${Number(cell)}`;
     const { station_id, date, status, observed_at, month_day, target_date, issued_at } = cells;
     if (feed === 'observations') return [[metric, station_id, date, status, observed_at, value].join(' ')];
     if (feed === 'normals') return [[metric, station_id, month_day, value].join(' ')];
     const provider = (cells.provider ?? '') === '' ? 'default' : cells.provider;
-    const { sd, quantiles } = DISTRIBUTION_COLUMNS[`${metric}_f`];
-    const distribution = [sd, ...quantiles].flatMap((column, at) =>
+    const { sd, quantiles } = DISTRIBUTION_COLUMNS[metric === 'low' ? 'low_f' : 'high_f'];
+    const columns = metric === 'wet_day' ? [] : [sd, ...quantiles];
+    const distribution = columns.flatMap((column, at) =>
       cells[column] && !isWithdrawn ? [`(${at === 0 ? 0 : LEVELS[at - 1]},${Number(cells[column])})`] : [],
     );
     return [

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { forecastRows, observationRows, readStations } from '../../../src/sample/generate.js';
+import { QUANTILE_COLUMNS } from '../../../src/ingest/read/columns.js';
 import { hourRows } from '../../../src/sample/sample-hours.js';
 import type { FeedLines } from './feeds.js';
 
@@ -17,11 +18,11 @@ export function sampleSince(date: string, today: string): FeedLines {
       .split('\n')
       .slice(1)
       .map((line) => `${line},,,`),
-    // It has its provider last.
+    // It has its provider behind the standard deviations, and no quantiles before its chances.
     forecasts: since(forecastRows(stations, today), 2).map((line) =>
-      line.replace(/,([^,]*,[^,]*),([^,]*)$/, ',$2,,$1'),
+      line.replace(/,([^,]*,[^,]*),([^,]*),([^,]*)$/, `,$2,,$1${','.repeat(QUANTILE_COLUMNS.length)},$3`),
     ),
-    observations: since(observationRows(stations, today), 1).map((line) => `${line},`),
+    observations: since(observationRows(stations, today), 1).map((line) => line.replace(/,([^,]*)$/, ',,$1')),
     hours: since(hourRows(stations, Date.parse(today)), 1).map((line) => `${line},`),
   };
 }

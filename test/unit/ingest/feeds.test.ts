@@ -32,9 +32,9 @@ describe('the columns of the feeds', () => {
         'station_id,issued_at,target_date,high_f,low_f',
         words(`provider withdrawn high_sd_f low_sd_f high_p05_f high_p10_f high_p20_f high_p25_f high_p30_f high_p40_f
           high_p50_f high_p60_f high_p70_f high_p75_f high_p80_f high_p90_f high_p95_f low_p05_f low_p10_f low_p20_f
-          low_p25_f low_p30_f low_p40_f low_p50_f low_p60_f low_p70_f low_p75_f low_p80_f low_p90_f low_p95_f member`),
+          low_p25_f low_p30_f low_p40_f low_p50_f low_p60_f low_p70_f low_p75_f low_p80_f low_p90_f low_p95_f precip_chance member`),
       ],
-      ['observations', 'station_id,date,high_f,low_f,status,observed_at', ['withdrawn']],
+      ['observations', 'station_id,date,high_f,low_f,status,observed_at', ['withdrawn', 'precip_in']],
       ['normals', 'station_id,month_day,high_f,low_f', ['withdrawn']],
       ['hours', 'station_id,at,temp_f', ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn', 'status']],
       ['hourly_forecasts', 'station_id,issued_at,valid_at,temp_f', ['provider', 'withdrawn']],

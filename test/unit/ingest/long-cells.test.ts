@@ -63,12 +63,22 @@ function refused(work: () => unknown): void {
 
 describe('a cell of 64,000 characters', () => {
   it('given any text and any reader of a value, then no pattern reads more than 1,000 characters of it', () => {
-    const { readTemperature, celsius, readStandardDeviation, readPrecipitation, degrees } = values;
+    const {
+      readTemperature,
+      celsius,
+      readStandardDeviation,
+      readPrecipitation,
+      readDayAmount,
+      readChance,
+      degrees,
+    } = values;
     const readers: Record<string, (text: string) => unknown> = {
       readTemperature: (text) => readTemperature(text, 'high_f'),
       celsius: (text) => celsius(text, 'high_c'),
       readStandardDeviation: (text) => readStandardDeviation(text, 'high_sd_f', 5),
       readPrecipitation,
+      readDayAmount: (text: string) => readDayAmount(text, 'precip_mm'),
+      readChance,
       degrees: (text) => degrees(text, 'latitude'),
       calendarDate: values.calendarDate,
       monthDay: values.monthDay,

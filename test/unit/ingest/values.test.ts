@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { temperature as temperatureSchema } from '../../../src/api/kinds.js';
 import { makePlan } from '../../../src/api/record-plan.js';
-import { celsius, instant, readTemperature, Rejection } from '../../../src/ingest/read/values.js';
+import {
+  celsius,
+  instant,
+  readDayAmount,
+  readTemperature,
+  Rejection,
+} from '../../../src/ingest/read/values.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAny } from '../../support/property.js';
 
@@ -101,5 +107,24 @@ describe('any temperature of a feed in °C', () => {
         );
       },
     );
+  });
+});
+
+describe('an amount of a day in mm', () => {
+  it('given it, then from 0.2 mm on it is wet, below it is 0, and it is rounded half up to 0.01 inch', () => {
+    for (const [mm, inches] of [
+      ['', ''],
+      ['T', '0'],
+      ['0', '0'],
+      ['0.199', '0'],
+      ['0.2', '0.01'],
+      ['0.38', '0.01'],
+      ['0.381', '0.02'],
+      ['25.4', '1'],
+      ['1825', '71.85'],
+    ] as const)
+      expect(readDayAmount(mm, 'precip_mm'), mm).to.equal(inches);
+    for (const mm of ['-0.1', '2000.1'])
+      expect(() => readDayAmount(mm, 'precip_mm')).to.throw(Rejection, 'precipitation outside 0..2000 mm');
   });
 });
