@@ -12,6 +12,7 @@ import { departures } from './comparison/divergence/departures.js';
 import { divergence } from './comparison/divergence/divergence.js';
 import { skillAgainstReference } from './comparison/skill/skill.js';
 import { byBucket } from './accuracy/by-bucket.js';
+import { byChance } from './accuracy/by-chance.js';
 import { byCity } from './accuracy/by-city.js';
 import { byDate } from './accuracy/by-date.js';
 import { byHour } from './accuracy/by-hour.js';
@@ -51,6 +52,7 @@ const DATA_ENDPOINTS = [
   byWeatherRegime,
   hitRate,
   byBucket,
+  byChance,
   revisionStats,
   exceedance,
   exceedanceSummary,

@@ -2,7 +2,8 @@
 .read uncertainty.sql -- if ci
 SELECT station_id, any_value(city_name) AS city_name,
   any_value(distance_km) AS distance_km,  -- if near
-  count(*) AS sample_size, stats(e, target_date) AS stats,
+  count(*) AS sample_size, stats(e, target_date) AS stats,  -- if not chance
+  count(*) AS sample_size, stats(e, target_date, f, a) AS stats,  -- if chance
   uncertainty_of(station_id) AS uncertainty,  -- if ci
 FROM pairs JOIN stations USING (station_id)
 GROUP BY station_id HAVING count(*) >= {{min_samples}}

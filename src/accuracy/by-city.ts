@@ -13,6 +13,7 @@ import { countedDays, errors, errorsOfWeeksAndDays, isOfHistograms } from '../qu
 import {
   clusteredRow,
   STATISTICS,
+  statisticsOf,
   statisticsRow,
   SUMS,
   sumsByDay,
@@ -57,7 +58,7 @@ const isByDay = ({
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
 const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row)`
-  SELECT station_id, ${STATISTICS}, ${uniqueDays(params.window)}${clusters}
+  SELECT station_id, ${statisticsOf(params)}, ${uniqueDays(params.window)}${clusters}
   FROM ${errors(params, 'each_station')}
   GROUP BY station_id
   HAVING verification_pairs != 0`;

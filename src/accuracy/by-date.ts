@@ -9,7 +9,7 @@ import { stats } from '../api/records/stats.js';
 import { errorChart } from './charts/error-chart.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
-import { STATISTICS, statisticsRow, uniqueDays } from '../queries/sums.js';
+import { statisticsOf, statisticsRow, uniqueDays } from '../queries/sums.js';
 import { sql, type Statement } from '../queries/sql.js';
 import { computeStatistics } from '../statistics/statistics.js';
 
@@ -29,7 +29,7 @@ const FIRST_DAY: Record<Period, Statement> = {
 export function byDates(params: PairQuery, period: Period | undefined) {
   const date = period === undefined ? sql`target_date` : FIRST_DAY[period];
   return sql.rows(row)`
-  SELECT ${date} AS date, ${STATISTICS}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(params.window)}
+  SELECT ${date} AS date, ${statisticsOf(params)}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(params.window)}
   FROM ${errors(params)}
   GROUP BY ${date}
   HAVING verification_pairs != 0

@@ -70,7 +70,7 @@ function errorsByLocalHour(params: PairQuery, offsets: readonly StationOffset[])
 }
 
 const byHours = (errors: Statement, params: PairQuery, level: number | undefined) => sql.rows(row)`
-  SELECT hour, ${statisticsByDay(params.window, level)}
+  SELECT hour, ${statisticsByDay(params, level)}
   FROM ${errors}
   GROUP BY hour
   HAVING verification_pairs != 0

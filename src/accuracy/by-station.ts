@@ -33,7 +33,7 @@ const SAMPLES_IN_ROW = 1000;
 const withSamples = (params: PairQuery, level: number | undefined) => sql.rows(withSamplesRow)`
   SELECT * EXCEPT (all_samples), samples
   FROM (
-    SELECT ${statisticsByDay(params.window, level)},
+    SELECT ${statisticsByDay(params, level)},
       arraySort(sample -> (sample.1, sample.2, sample.3), groupArray(${raw(`${MAX_SAMPLE_RECORDS}`)})((
         target_date, toUnixTimestamp64Milli(issued_at), lead_ms / 3600000,
         lead_time_bucket, forecast, actual, error, observation_status

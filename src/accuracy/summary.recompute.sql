@@ -1,6 +1,7 @@
 .read uncertainty.sql -- if ci
 .read coverage.sql
-SELECT unnest(stats(e, target_date)),
+SELECT unnest(stats(e, target_date)),  -- if not chance
+SELECT unnest(stats(e, target_date, f, a)),  -- if chance
   uncertainty_of('') AS uncertainty  -- if ci
 FROM pairs;
 SELECT n AS total_records, coverage_of(d, p) AS verification_coverage

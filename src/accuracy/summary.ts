@@ -9,12 +9,12 @@ import { errors } from '../queries/error-counts.js';
 import { byDayRow, perDay, statisticsByDay } from '../queries/sums.js';
 import { sql } from '../queries/sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
-import { VARIABLES } from '../statistics/variables.js';
-import { badge } from './charts/badge.js';
+import { isChance, VARIABLES } from '../statistics/variables.js';
+import { badge, brierBadge } from './charts/badge.js';
 
 export const loadSummary = (params: PairQuery, level: number | undefined) => sql.rows(summaryRow)`
   SELECT
-    ${statisticsByDay(params.window, level)},
+    ${statisticsByDay(params, level)},
     ${perDay(params.window, sql`preliminary_pair_count`)} AS preliminary_pairs_by_day
   FROM ${errors(params)}`;
 
@@ -38,13 +38,12 @@ export const summary = accuracyEndpoint({
   hasCoverage: true,
 
   charts: {
-    'badge.json': ([{ mae } = { mae: null }], { station, metric, unit, window }) =>
-      badge(
-        `MAE of ${VARIABLES[metric].plural}, ${stationOrAll(station).city_name}, ${window.days_analyzed} days`,
-        mae,
-        unit,
-        metric,
-      ),
+    'badge.json': ([found], { station, metric, unit, window }) => {
+      const of = `${VARIABLES[metric].plural}, ${stationOrAll(station).city_name}, ${window.days_analyzed} days`;
+      return isChance(metric)
+        ? brierBadge(`Brier score of ${of}`, found?.brier_score)
+        : badge(`MAE of ${of}`, found?.mae ?? null, unit, metric);
+    },
   },
 
   recompute: {

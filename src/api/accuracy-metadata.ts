@@ -20,7 +20,7 @@ import {
 } from './params/common.js';
 import { STATIONS_METADATA, stationsInMetadata } from './params/station-params.js';
 import { VARIABLE_METADATA, variableMetadata } from './params/variable-metadata.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from './params/temperature-unit.js';
+import { getUnit, temperatureUnit, UNIT_METADATA, unitMetadata } from './params/temperature-unit.js';
 
 // The metadata of accuracy endpoints are made of parts, each of which has its fields and their values.
 
@@ -174,7 +174,7 @@ const errorConventionPart: MetadataPart = {
   value: () => ({ error_convention: 'forecast_minus_actual' }),
 };
 
-const unitPart: MetadataPart = { schema: UNIT_METADATA, value: ({ unit }) => unitMetadata(unit) };
+const unitPart: MetadataPart = { schema: UNIT_METADATA, value: (params) => unitMetadata(getUnit(params)) };
 
 const todayPart: MetadataPart = {
   schema: { today_basis },

@@ -30,10 +30,11 @@ import type { GroupsOf, ParameterGroups, Params } from './groups.js';
 import { tooMuchKnown } from './known.js';
 import { metric, noProvider } from './params/common.js';
 import type { Directory } from '../stations/directory.js';
-import { getDerivation, type VariableName } from '../statistics/variables.js';
+import { getDerivation, isChance, type VariableName } from '../statistics/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
-import { unitMetadata } from './params/temperature-unit.js';
+import { getUnit, unitMetadata } from './params/temperature-unit.js';
+import { BRIER_SCORES } from '../statistics/brier.js';
 
 // The accuracy endpoints share common groups, and the metadata, CSV columns and bindings that follow from a request.
 
@@ -92,6 +93,8 @@ export function accuracyEndpoint<
 >(definition: AccuracyDefinition<OwnParams, Schema, Metadata>): Endpoint {
   const { subject = FORECASTS, totalRecords, hasCoverage, metadata = {} } = definition;
   const own: ParameterGroups = definition.groups;
+  // Other records have fields of these names, of something else.
+  const hasStats = ['stats', 'brier_score'].some((name) => name in definition.record.shape);
   // Groups are compared for being the same ones; a path with one station has no sample.
   const takesSample = own.station === stationsTogether || own.station === separateStations;
   const parts = [
@@ -111,10 +114,15 @@ export function accuracyEndpoint<
         (definition.estimatedCpuMs?.(params, directory) ?? 0) + derivedMs(params, directory),
       validate: (params: AccuracyParams & OwnParams, directory) =>
         tooMuchKnown(params) ?? definition.validate?.(params, directory),
+      requested: (params: AccuracyParams & OwnParams) => ({
+        ...(hasStats && Object.fromEntries(BRIER_SCORES.map((name) => [name, isChance(params.metric)]))),
+        ...definition.requested?.(params),
+      }),
       async handle(requested: AccuracyParams & OwnParams, sources) {
         const { params, metadata: sample } = await chooseConstantSample(requested, sources);
         const { data, metadata, basis, headers, ...csv } = await definition.handle(params, sources);
-        const { window, metric, unit } = params;
+        const { window, metric } = params;
+        const unit = getUnit(params);
         const { period_start, period_end } = window;
         const own = metadata as object | undefined;
         return {

@@ -56,13 +56,17 @@ SELECT
   counted.key.cell.climate_zone AS climate_zone,  -- if by_climate_zone
   counted.key.cell.station_id AS station_id, city_name,  -- if by_station
   {{others}}[counted.key.place + 1] AS provider, {{reference}} AS reference,
-  CASE WHEN n = 0 THEN 'no_common_days' WHEN mae.value + mae.reach < 0 THEN 'better' WHEN mae.value - mae.reach > 0 THEN 'worse'
+  CASE WHEN n = 0 THEN 'no_common_days' WHEN mae.value + mae.reach < 0 THEN 'better' WHEN mae.value - mae.reach > 0 THEN 'worse'  -- if not chance
+  CASE WHEN n = 0 THEN 'no_common_days' WHEN mse.value + mse.reach < 0 THEN 'better' WHEN mse.value - mse.reach > 0 THEN 'worse'  -- if chance
     ELSE 'not_significant' END AS verdict,
   identical, n AS cases, counted.days AS days,
   {value: degrees(difference, n), low: inexact_degrees(mae.value - mae.reach), high: inexact_degrees(mae.value + mae.reach),
     std_error: inexact_degrees(mae.se), n_eff: mae.n_eff} AS mae_difference,
   {value: square_degrees(square_difference::DOUBLE / n), low: square_degrees(mse.value - mse.reach), high: square_degrees(mse.value + mse.reach),
     std_error: square_degrees(mse.se), n_eff: mse.n_eff} AS mse_difference,
+  {value: millionths(square_difference::DOUBLE / n / 1e8), low: millionths((mse.value - mse.reach) / 1e8),  -- if chance
+    high: millionths((mse.value + mse.reach) / 1e8), std_error: millionths(mse.se / 1e8), n_eff: mse.n_eff} AS brier_difference,  -- if chance
+  millionths(q / (1e8 * n)) AS brier_score, millionths(rq / (1e8 * n)) AS reference_brier_score,  -- if chance
   degrees(s, n) AS mean_error, degrees(rs, n) AS reference_mean_error, degrees(a, n) AS mae, degrees(ra, n) AS reference_mae,
   degrees_root(q, n) AS rmse, degrees_root(rq, n) AS reference_rmse, half_away(100 * lead, n * 3600000) / 100.0 AS mean_lead_hours,
   half_away(100 * re_lead, n * 3600000) / 100.0 AS reference_mean_lead_hours, wins, losses, n - wins - losses AS ties,

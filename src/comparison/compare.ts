@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS } from '../api/cases.js';
-import { difference, squareDifference, toHundredths, toTenThousandths, toTenths } from '../api/kinds.js';
+import {
+  difference,
+  squareDifference,
+  toHundredths,
+  toMillionths,
+  toTenThousandths,
+  toTenths,
+} from '../api/kinds.js';
 import { count, differenceOrNull, numberOrNull, shareOrNull } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { issuedHours } from '../api/params/common.js';
@@ -15,6 +22,7 @@ import { explainNothingShared, lastDays } from './nothing-shared.js';
 import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
 import { adjustedTests, computePaired, makeTest, VERDICTS } from './difference.js';
 import { sum } from '../statistics/statistics.js';
+import { isChance } from '../statistics/variables.js';
 
 const leadTimesCompared = leadTimesBy(
   CELL_GROUPS,
@@ -61,6 +69,15 @@ const paired = z.object({
     '°F², with temp_unit=celsius °C²',
     squareDifference,
   ),
+  brier_difference: interval(
+    "The provider's Brier score minus the reference's",
+    'in units of 1',
+    toMillionths,
+  )
+    .optional()
+    .meta({ description: 'With metric=wet_day; `verdict` and the test are of this difference then' }),
+  brier_score: numberOrNull("With metric=wet_day: the provider's Brier score", toMillionths).optional(),
+  reference_brier_score: numberOrNull("With metric=wet_day: the reference's", toMillionths).optional(),
   mean_error: differenceOrNull(
     "The provider's mean error, °F; without cases this and the next seven are null",
   ),
@@ -104,6 +121,8 @@ const paired = z.object({
     }),
 });
 
+const BRIER_FIELDS = ['brier_difference', 'brier_score', 'reference_brier_score'] as const;
+
 /** GET /api/v1/accuracy/compare. */
 export const compare = accuracyEndpoint({
   paths: ['/accuracy/compare'],
@@ -134,7 +153,8 @@ export const compare = accuracyEndpoint({
     })
     .meta({ id: 'ProviderComparison' }),
   many: true,
-  requested: ({ own: { group_by } }) => ({
+  requested: ({ own: { group_by }, metric }) => ({
+    ...Object.fromEntries(BRIER_FIELDS.map((name) => [name, isChance(metric)])),
     lead_time_bucket: group_by.includes('lead_time_bucket'),
     month: group_by.includes('month'),
     season: group_by.includes('season'),
@@ -177,11 +197,12 @@ export const compare = accuracyEndpoint({
       pairedCases(params, params.own.group_by),
       params.station === undefined ? 'long' : undefined,
     );
-    const tests = adjustedTests(rows.map(makeTest));
+    const score = isChance(params.metric) ? 'square' : 'abs';
+    const tests = adjustedTests(rows.map((row) => makeTest(row, score)));
     const data = rows.map((found, at) => {
       const { provider_place, station_id } = found;
       const [provider, reference] = [names[provider_place - 1]!, names[0]!];
-      const difference = computePaired(found, tests[at], level);
+      const difference = computePaired(found, tests[at], level, score);
       return {
         ...cell.parse(found),
         ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),

@@ -16,6 +16,9 @@ interface AdjustedTest extends TestOfDifference {
   false_discovery: number;
 }
 
+/** The chance of a certain event, hundredths of a percent. */
+const CERTAIN = 10_000;
+
 /**
  * Whether a row is one source under two names. Its tenths of °C may err more than its °F, day after day, by how they are
  * rounded: what is left of that is no difference between two sources, so nothing is tested.
@@ -25,6 +28,9 @@ const isOneSource = ({
   forecast_difference,
 }: Pick<PairedCases, 'cases' | 'forecast_difference'>): boolean =>
   cases > 0 && forecast_difference <= ONE_SOURCE_HUNDREDTHS;
+
+/** The score whose difference is tested: of chances the Brier score, which no forecaster can better by other chances than believed. */
+export type Score = 'abs' | 'square';
 
 /** The sums of a row by day, without differences where nothing is tested. */
 function sumScores(row: PairedCases) {
@@ -39,9 +45,17 @@ function sumScores(row: PairedCases) {
 
 /** The test of a row; undefined for one source, without spread, or with too few days. */
 export const makeTest = (
-  row: Pick<PairedCases, 'cases' | 'forecast_difference' | 'cases_by_day' | 'abs_differences'>,
+  row: Pick<
+    PairedCases,
+    'cases' | 'forecast_difference' | 'cases_by_day' | 'abs_differences' | 'square_differences'
+  >,
+  score: Score,
 ) =>
-  isOneSource(row) ? undefined : new DailySums(row.cases_by_day, { abs: row.abs_differences }).test('abs');
+  isOneSource(row)
+    ? undefined
+    : new DailySums(row.cases_by_day, { abs: row.abs_differences, square: row.square_differences }).test(
+        score,
+      );
 
 /** The tests of a response, adjusted for all that there are, in the order given. */
 export function adjustedTests(tests: readonly ReturnType<typeof makeTest>[]): (AdjustedTest | undefined)[] {
@@ -57,7 +71,7 @@ export function adjustedTests(tests: readonly ReturnType<typeof makeTest>[]): (A
  * A provider beside the reference.
  * @param dm its test
  */
-export function computePaired(row: PairedCases, dm: AdjustedTest | undefined, level: number) {
+export function computePaired(row: PairedCases, dm: AdjustedTest | undefined, level: number, score: Score) {
   const { cases } = row;
   const sums = sumScores(row);
   const { clusters } = sums;
@@ -69,17 +83,27 @@ export function computePaired(row: PairedCases, dm: AdjustedTest | undefined, le
     ...sums.interval('abs', row.abs_difference_squares, level, 100),
     value: none ? null : sum(row.abs_differences) / cases / 100,
   };
-  const verdict: Verdict = cases === 0 ? 'no_common_days' : judgeDifference('mae', mae_difference);
+  const meanSquareDifference = (unit: number) => ({
+    ...sums.interval('square', Number(row.square_difference_squares), level, unit),
+    value: none ? null : sum(row.square_differences) / cases / unit,
+  });
+  const mse_difference = meanSquareDifference(100 ** 2);
+  const verdict: Verdict =
+    cases === 0
+      ? 'no_common_days'
+      : judgeDifference('mae', score === 'abs' ? mae_difference : mse_difference);
   return {
     verdict,
     identical: isOneSource(row),
     cases,
     days: clusters.days,
     mae_difference,
-    mse_difference: {
-      ...sums.interval('square', Number(row.square_difference_squares), level, 100 ** 2),
-      value: none ? null : sum(row.square_differences) / cases / 100 ** 2,
-    },
+    mse_difference,
+    ...(score === 'square' && {
+      brier_difference: meanSquareDifference(CERTAIN ** 2),
+      brier_score: none ? null : row.square_error_sum / cases / CERTAIN ** 2,
+      reference_brier_score: none ? null : row.reference_square_error_sum / cases / CERTAIN ** 2,
+    }),
     mean_error: none ? null : meanError(row.error_sum, cases),
     reference_mean_error: none ? null : meanError(row.reference_error_sum, cases),
     mae: none ? null : meanAbsoluteError(row.abs_error_sum, cases),

@@ -18,7 +18,7 @@ import {
   andIssuedIn,
   andOfStations,
   leadTimeBucketFilter,
-  OF_DAYS,
+  OF_TEMPERATURES,
   ofMetric,
   ofProvider,
   ofVersion,
@@ -45,7 +45,7 @@ function pairRows(params: PairParams): Statement {
   FROM ${isStored ? raw('pairs') : pairs({ ...params, metric, asOf: { version } }, providers)}
   WHERE ${ofVersion(version)} AND ${providers}
     AND lead_time_bucket IN ${leadTimeBucketFilter(params)} AND ${ofWindow(window)}${
-      metric === undefined ? sql` AND ${OF_DAYS}` : sql` AND ${ofMetric({ metric })}`
+      metric === undefined ? sql` AND ${OF_TEMPERATURES}` : sql` AND ${ofMetric({ metric })}`
     }${andOfStations(station)}${andIssuedIn(issuedHours)}`;
 }
 

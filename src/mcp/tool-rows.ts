@@ -42,14 +42,14 @@ export function concise({ stats, uncertainty, ...record }: Fields): Fields {
 
 export type KnownBounds = Pick<Uncertainty['mae'], 'low' | 'high'>;
 
-/** The verdict on the bias of a row's forecasts; empty where it has no interval. Degree days and ranges are no temperatures. */
+/** The verdict on the bias of a row's forecasts; empty where it has no interval. Degree days, ranges and chances are no temperatures. */
 export function biasVerdict({ uncertainty }: Fields, { metadata }: ApiResponse): Fields {
   const known = uncertainty as Uncertainty | undefined;
   const { accuracy_metric: metric = 'high' } = (metadata ?? {}) as { accuracy_metric?: VariableName };
   const [below, above] =
-    VARIABLES[metric].kind === 'difference'
-      ? (['too_low', 'too_high'] as const)
-      : (['too_cold', 'too_warm'] as const);
+    VARIABLES[metric].kind === 'temperature'
+      ? (['too_cold', 'too_warm'] as const)
+      : (['too_low', 'too_high'] as const);
   return known ? { verdict: makeVerdict(known.mean_error, below, above) } : {};
 }
 

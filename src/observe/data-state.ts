@@ -1,4 +1,4 @@
-import { HOURLY_NAMES, METRICS } from '../statistics/variables.js';
+import { LEDGER_NAMES } from '../statistics/variables.js';
 import { z } from 'zod';
 import type { SourceState } from '../stations/source-state.js';
 import { collectedStates } from '../stations/collected.js';
@@ -10,7 +10,7 @@ import type { Store } from '../store/store.js';
 
 /** How far the data of a provider reach, for a metric that it has pairs of. */
 const reachRow = z.object({
-  metric: z.enum([...METRICS, ...HOURLY_NAMES]),
+  metric: z.enum(LEDGER_NAMES),
   provider: z.string(),
   /** YYYY-MM-DD, the last day with a pair. */
   latest_target_date: z.string(),

@@ -1,4 +1,4 @@
-import { getSources, type VariableName } from '../statistics/variables.js';
+import { getSources, METRICS, type VariableName } from '../statistics/variables.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 
 // Conditions over the columns that all tables of data have.
@@ -28,6 +28,9 @@ export const ofDayScope = ({ span, days }: DayScope): Statement =>
 /** The rows of the ledger that are station hours; the others are station days. */
 export const OF_HOURS = raw(`metric = 'temperature'`);
 export const OF_DAYS = raw(`metric != 'temperature'`);
+
+/** The rows of highs and lows, also among facts. */
+export const OF_TEMPERATURES = raw(`metric IN (${METRICS.map((name) => `'${name}'`).join(', ')})`);
 
 /** The last version that there can be. */
 export const LATEST_VERSION = 2 ** 32 - 1;

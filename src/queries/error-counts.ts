@@ -1,4 +1,4 @@
-import { getDerivation, isHourly } from '../statistics/variables.js';
+import { getDerivation, isChance, isHourly } from '../statistics/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
 import {
@@ -16,8 +16,8 @@ import { pairs } from './station-days.js';
 // pairs have an error of so many hundredths of a °F. Counts of withdrawn pairs are negative.
 
 /**
- * Whether histograms suffice for a request: they are of the latest data alone, and of what feeds say. Any other request reads the ledger
- * (D31), which takes 6 times as long for 90 days of 400 stations, or the facts (known_at).
+ * Whether histograms suffice for a request: they are of the latest data alone, and of what feeds say. They do not tell whether a
+ * right chance was 0 or 100. Any other request reads the ledger (D31), which takes 6 times as long for 90 days of 400 stations, or the facts (known_at).
  */
 export const isOfHistograms = ({
   metric,
@@ -26,6 +26,7 @@ export const isOfHistograms = ({
   issuedHours,
 }: Pick<PairQuery, 'metric' | 'asOf' | 'knownAt' | 'issuedHours'>): boolean =>
   getDerivation(metric) === undefined &&
+  !isChance(metric) &&
   asOf === undefined &&
   knownAt === undefined &&
   issuedHours === undefined;

@@ -1,13 +1,14 @@
 import { raw, sql, type Statement } from './sql.js';
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../statistics/units.js';
+import { VARIABLES } from '../statistics/variables.js';
 import { ofVersion } from './conditions.js';
 
 // The facts (clickhouse/schema/003_forecasts_and_observations.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
 // have said, and the station days that follow from it. Each takes the condition of the rows that it reads.
 
 /**
- * The facts with a value: what tells one from the others of its table, and the column of the value, °F. A reading and a
- * distribution have several.
+ * The facts with a value: what tells one from the others of its table, and the column of the value, °F; of a wet day the chance, %,
+ * and the amount, inches. A reading and a distribution have several.
  */
 export const FACTS = {
   forecasts: {
@@ -82,6 +83,12 @@ export function asReported(value: Statement, isIn: (degrees: Degrees) => Stateme
   };
   return sql`multiIf(${inDegrees('whole_fahrenheit')}, ${inDegrees('whole_celsius')}, ${value})`;
 }
+
+const { wet } = VARIABLES.wet_day.of as { wet: number };
+
+/** The value that verifies a forecast: the observed temperature, °F, or 100 where the observed amount makes a wet day, else 0 (D68). */
+const asVerified = (temperature: Statement): Statement =>
+  sql`if(f.metric = 'wet_day', CAST(if(o.best_f * 100 >= ${raw(`${wet}`)}, 100, 0), 'Decimal(5, 2)'), ${temperature})`;
 
 /**
  * The best observation of each day that has one, as `best_f` and `best_status`: a verified one before a preliminary
@@ -168,7 +175,7 @@ export const forecastDays = (facts: StationDayFacts, join: Statement): Statement
             s.timezone AS timezone, s.day_boundary AS day_boundary, d.latest_load_id AS known_load_id,
             d.day_begins AS day_begins, toUnixTimestamp64Milli(d.day_begins) AS begins_ms,
             toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.best_status AS best_status, o.station_id != '' AS is_observed,
-            ${asReported(sql`o.best_f`, (degrees) => sql`s.reported_in = '${raw(degrees)}'`)} AS best_f,
+            ${asVerified(asReported(sql`o.best_f`, (degrees) => sql`s.reported_in = '${raw(degrees)}'`))} AS best_f,
             arrayFilter(each -> each.1 < ends_ms OR each.1 <= begins_ms, f.issued) AS of_day, length(f.issued) AS issued_count
         FROM (
             SELECT

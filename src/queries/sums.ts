@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { numbers } from './long-lists.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
+import type { PairQuery } from './conditions.js';
+import { isChance } from '../statistics/variables.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { type Window, countWeeks } from '../statistics/time/window.js';
 
@@ -35,7 +37,17 @@ export const sumsRow = z.object({
 export const STATISTICS = sql`${SUMS},
   quantilesExactWeightedInterpolated(0.5, 0.9, 0.95)(abs(error_hundredths), toUInt64(pair_count)) AS abs_error_percentiles`;
 
-export const statisticsRow = sumsRow.extend({ abs_error_percentiles: z.array(z.number().nullable()) });
+/** Each chance that was forecast (D68), hundredths of a percent, its pairs, and those of them that were of wet days. */
+const PROBABILITIES = sql`, sumMap([toInt32(forecast * 100)], [pair_count], [if(actual > 0, pair_count, 0)]) AS probabilities`;
+
+/** STATISTICS of a request, and of chances what the Brier score is made of. */
+export const statisticsOf = ({ metric }: Pick<PairQuery, 'metric'>): Statement =>
+  isChance(metric) ? sql`${STATISTICS}${PROBABILITIES}` : STATISTICS;
+
+export const statisticsRow = sumsRow.extend({
+  abs_error_percentiles: z.array(z.number().nullable()),
+  probabilities: z.tuple([numbers, numbers, numbers]).optional(),
+});
 
 // Sums over each day or week of a window are arrays: a cell of an array costs less than a key of GROUP BY or of a map.
 
@@ -98,9 +110,12 @@ export const clusteredRow = z
   })
   .partial();
 
-/** STATISTICS, the pairs of each day and, at a level of confidence, what their uncertainty needs. */
-export const statisticsByDay = (window: Days, level?: number): Statement =>
-  sql`${STATISTICS}, ${pairsByDay(window)} AS pairs_by_day${
+/** statisticsOf(), the pairs of each day and, at a level of confidence, what their uncertainty needs. */
+export const statisticsByDay = (
+  { window, metric }: { window: Days } & Pick<PairQuery, 'metric'>,
+  level?: number,
+): Statement =>
+  sql`${statisticsOf({ metric })}, ${pairsByDay(window)} AS pairs_by_day${
     level === undefined ? NOTHING : clusterSums((value) => perDay(window, value))
   }`;
 

@@ -14,7 +14,21 @@ CREATE OR REPLACE TEMP MACRO share(part, whole) AS  -- half up
 CREATE OR REPLACE TEMP MACRO percentage(part, whole) AS floor_div(20000 * part::HUGEINT + whole, 2 * whole::HUGEINT) / 100.0;
 -- Type 7 of whole hundredths is whole hundredths of a hundredth for these.
 CREATE OR REPLACE TEMP MACRO percentile(e, p) AS degrees(round(100 * quantile_cont(abs(e), p))::BIGINT, 100);
-CREATE OR REPLACE TEMP MACRO stats(e, d) AS {
+CREATE OR REPLACE TEMP MACRO millionths(x) AS floor(1e6 * x + 0.5 + 1e-9) / 1e6;  -- if chance
+CREATE OR REPLACE TEMP MACRO base_rate(a) AS count(a) FILTER (WHERE a > 0) / count(a);  -- if chance
+CREATE OR REPLACE TEMP MACRO brier_score(e) AS sum(e * e) / (1e8 * count(e));  -- if chance
+-- The pairs of each chance that was forecast, and those of wet days.  -- if chance
+CREATE OR REPLACE TEMP MACRO chances(f, a) AS [{n: histogram(f), w: histogram(f) FILTER (WHERE a > 0), rate: base_rate(a)}];  -- if chance
+CREATE OR REPLACE TEMP MACRO wet_share(h, c) AS coalesce(h.w[c.key], 0) / c.value;  -- if chance
+CREATE OR REPLACE TEMP MACRO stats(e, d) AS {  -- if not chance
+CREATE OR REPLACE TEMP MACRO stats(e, d, f, a) AS {  -- if chance
+  brier_score: millionths(brier_score(e)),  -- if chance
+  brier_skill_score: millionths(1 - brier_score(e) / nullif(base_rate(a) * (1 - base_rate(a)), 0)),  -- if chance
+  reliability: millionths(list_sum(list_transform(chances(f, a), h ->  -- if chance
+    list_sum(list_transform(map_entries(h.n), c -> c.value * (c.key / 1e4 - wet_share(h, c)) ** 2)))) / count(e)),  -- if chance
+  resolution: millionths(list_sum(list_transform(chances(f, a), h ->  -- if chance
+    list_sum(list_transform(map_entries(h.n), c -> c.value * (wet_share(h, c) - h.rate) ** 2)))) / count(e)),  -- if chance
+  base_rate: millionths(base_rate(a)),  -- if chance
   verification_pairs: count(e), unique_days: count(DISTINCT d), mean_error: degrees(sum(e), count(e)),
   std_dev: degrees_root(count(e) * sum(e * e) - sum(e) * sum(e), count(e)::HUGEINT * count(e)),
   mae: degrees(sum(abs(e)), count(e)), rmse: degrees_root(sum(e * e), count(e)),

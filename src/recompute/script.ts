@@ -1,7 +1,7 @@
 import type { Recomputation } from '../api/endpoint.js';
 import { computeMinDays } from '../api/constant-sample.js';
 import type { Params } from '../api/groups.js';
-import { isHourly, type VariableName } from '../statistics/variables.js';
+import { isChance, isHourly, type VariableName } from '../statistics/variables.js';
 import { stationOrAll } from '../api/params/station-params.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Directory, Station } from '../stations/directory.js';
@@ -83,6 +83,7 @@ function commonValues(params: ScriptParams): ScriptValues {
     letter: getUnitText(metric, unit).slice(1), // behind °
     celsius: unit === 'celsius',
     hourly: isHourly(metric),
+    chance: isChance(metric),
     first_week: addDays(window.period_start, first_week - dayNumber(window.period_start)),
     student_t:
       level === undefined ? [] : Array.from({ length: maxDegrees }, (_, at) => studentT(level, at + 1)),

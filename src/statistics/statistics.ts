@@ -1,3 +1,5 @@
+import { type ProbabilityCounts, type BrierScores, scoreProbabilities } from './brier.js';
+
 /** Sums over errors: numbers of pairs, and errors in hundredths of a °F. */
 export interface Sums {
   verification_pairs: number;
@@ -10,13 +12,16 @@ export interface Sums {
 /** The same with percentiles, which mean nothing without pairs. */
 export interface StatisticsRow extends Sums {
   abs_error_percentiles: readonly (number | null)[];
+  /** These of a chance alone. */
+  probabilities?: ProbabilityCounts | undefined;
 }
 
 /** The stats object (section 2.1 of the interface), °F; all null without pairs. */
 export type Stats = { verification_pairs: number; unique_days: number } & Record<
   'mean_error' | 'std_dev' | 'mae' | 'rmse' | 'abs_error_p50' | 'abs_error_p90' | 'abs_error_p95',
   number | null
->;
+> &
+  Partial<BrierScores>;
 
 /** The mean error (bias) of at least one pair, °F. @param error_sum hundredths of a °F */
 export const meanError = (error_sum: number, pairs: number): number => error_sum / (100 * pairs);
@@ -48,6 +53,7 @@ export function computeStatistics(row: StatisticsRow | undefined, unique_days: n
     abs_error_p50: p50,
     abs_error_p90: p90,
     abs_error_p95: p95,
+    ...(row.probabilities && scoreProbabilities(row.probabilities)),
   };
 }
 

@@ -32,9 +32,12 @@ export const SCALES: Record<Unit, Scale> = {
   celsius: { letter: 'C', errors: 5, widths: 9, size: 180, zero: 3200 },
 };
 
-/** The scale of a variable's values in a unit: the zero of differences is never moved. */
-export const getScale = (unit: Unit, name: VariableName): Scale =>
-  VARIABLES[name].kind === 'difference' ? { ...SCALES[unit], zero: 0 } : SCALES[unit];
+/** The scale of a variable's values in a unit: the zero of differences is never moved, and a percentage has no degrees. */
+export function getScale(unit: Unit, name: VariableName): Scale {
+  const { kind } = VARIABLES[name];
+  if (kind === 'percentage') return SCALES.fahrenheit;
+  return kind === 'difference' ? { ...SCALES[unit], zero: 0 } : SCALES[unit];
+}
 
 /** The unit of a variable's values as texts have it: °F, °C·day. */
 export const getUnitText = (name: VariableName, unit: Unit): string =>

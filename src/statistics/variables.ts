@@ -24,6 +24,13 @@ interface OfHours {
   feed: 'hourly_forecasts';
 }
 
+/** A chance of the daily feeds, %. An amount is observed, and the day is 100 from `wet` hundredths of an inch, else 0. */
+interface OfChance {
+  chance: 'precip_chance';
+  amount: 'precip_in';
+  wet: number;
+}
+
 /** The events of a request without thresholds, °F and °C. */
 interface UsualEvent {
   fahrenheit: number;
@@ -39,13 +46,13 @@ interface Variable {
   /** Values of a period; choices are grouped by it. */
   period: 'day' | 'hour';
   /** The unit of its values and errors, in °F. */
-  unit: '°F' | '°F·day';
-  /** In °C, a temperature has its zero moved, and a difference has not. */
-  kind: 'temperature' | 'difference';
+  unit: '°F' | '°F·day' | '%';
+  /** In °C, a temperature has its zero moved, and a difference has not. A percentage has no degrees. */
+  kind: 'temperature' | 'difference' | 'percentage';
   definition: string;
   usual: UsualEvent;
   /** The column of a variable of the daily feeds; how one follows from them; the feed of any other. */
-  of: FeedColumn | Derivation | OfHours;
+  of: FeedColumn | Derivation | OfHours | OfChance;
 }
 
 /** The limits of a temperature in a feed. */
@@ -127,6 +134,17 @@ const DECLARED = {
     usual: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
     of: { feed: 'hourly_forecasts' },
   },
+  wet_day: {
+    label: 'Wet day',
+    plural: 'chances of a wet day',
+    period: 'day',
+    unit: '%',
+    kind: 'percentage',
+    definition:
+      'the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0',
+    usual: { fahrenheit: 50, celsius: 50, direction: 'at_or_above' },
+    of: { chance: 'precip_chance', amount: 'precip_in', wet: 1 },
+  },
 } as const satisfies Record<string, Variable>;
 
 /** A variable that a request about pairs may name. */
@@ -153,16 +171,28 @@ export function getDerivation(name: VariableName): Derivation | undefined {
   return 'over' in of ? of : undefined;
 }
 
+/** Whether its values are chances: then RMSE² is the Brier score. */
+export const isChance = (name: VariableName): boolean => VARIABLES[name].kind === 'percentage';
+
+/** The variables with rows in the ledger; the others follow from them. */
+export const LEDGER_NAMES = VARIABLE_NAMES.filter((name) => getDerivation(name) === undefined) as [
+  VariableName,
+  ...VariableName[],
+];
+
 /** Whether its values are of hours: a day then has several. */
 export const isHourly = (name: VariableName): name is HourlyName => VARIABLES[name].period === 'hour';
 
-/** A variable with values of hours, or of days. */
+/** A variable with values of hours, or of degrees of days. */
 export type HourlyName = {
   [Name in VariableName]: (typeof DECLARED)[Name]['period'] extends 'hour' ? Name : never;
 }[VariableName];
-export type DailyName = Exclude<VariableName, HourlyName>;
+export type DailyName = Exclude<VariableName, HourlyName | 'wet_day'>;
 export const HOURLY_NAMES = VARIABLE_NAMES.filter(isHourly) as [HourlyName, ...HourlyName[]];
-export const DAILY_NAMES = VARIABLE_NAMES.filter((name) => !isHourly(name)) as [DailyName, ...DailyName[]];
+export const DAILY_NAMES = VARIABLE_NAMES.filter((name) => !isHourly(name) && !isChance(name)) as [
+  DailyName,
+  ...DailyName[],
+];
 
 /** The variables of the feeds that it follows from. */
 export const getSources = (name: VariableName): readonly Metric[] =>

@@ -1,5 +1,6 @@
 .read uncertainty.sql -- if ci
-SELECT b.lead_time_bucket, stats(e, target_date) AS stats,
+SELECT b.lead_time_bucket, stats(e, target_date) AS stats,  -- if not chance
+SELECT b.lead_time_bucket, stats(e, target_date, f, a) AS stats,  -- if chance
   uncertainty_of(b.lead_time_bucket) AS uncertainty,  -- if ci
 FROM (SELECT unnest({{buckets}}) AS lead_time_bucket, unnest(range(len({{buckets}}))) AS place) AS b
 LEFT JOIN pairs USING (lead_time_bucket)

@@ -20,7 +20,7 @@ import { isHourly } from '../../statistics/variables.js';
 import { leadTimeText } from '../../statistics/time/lead-time.js';
 
 export const byLeadTimes = (params: PairQuery, level: number | undefined) => sql.rows(row)`
-  SELECT lead_time_bucket, ${statisticsByDay(params.window, level)}
+  SELECT lead_time_bucket, ${statisticsByDay(params, level)}
   FROM ${errors(params)}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;

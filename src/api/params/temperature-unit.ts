@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Unit, UNITS } from '../../statistics/units.js';
-import { type VariableName, VARIABLES } from '../../statistics/variables.js';
+import { isChance, type VariableName, VARIABLES } from '../../statistics/variables.js';
 import type { Kind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
@@ -36,13 +36,21 @@ export const UNIT_METADATA = {
 export const unitMetadata = (unit: Unit): { temp_unit?: Unit } =>
   unit === 'fahrenheit' ? {} : { temp_unit: unit };
 
-/** The unit of a request, which has one only where its endpoint takes it. */
-export const getUnit = (params: { unit?: unknown }): Unit =>
-  params.unit === 'celsius' ? 'celsius' : 'fahrenheit';
+/** A request as far as its unit goes. */
+interface OfUnit {
+  unit?: unknown;
+  metric?: unknown;
+}
+
+const getVariable = ({ metric }: OfUnit): VariableName => (metric as VariableName | undefined) ?? 'high';
+
+/** The unit of a request: it has one only where its endpoint takes it, and percentages have no degrees. */
+export const getUnit = (params: OfUnit): Unit =>
+  params.unit === 'celsius' && !isChance(getVariable(params)) ? 'celsius' : 'fahrenheit';
 
 /** How a record of a request is written: the temperatures of degree days and the like are differences. */
-export const getWriting = (params: { unit?: unknown; metric?: unknown }): Writing => {
-  const { kind } = VARIABLES[(params.metric as VariableName | undefined) ?? 'high'];
+export const getWriting = (params: OfUnit): Writing => {
+  const { kind } = VARIABLES[getVariable(params)];
   return getUnit(params) === 'celsius' && kind === 'difference' ? CELSIUS_DIFFERENCES : getUnit(params);
 };
 
@@ -58,7 +66,8 @@ const DIFFERENCES_BESIDE = 'fahrenheit beside celsius differences';
 type Written = Record<Kind, (value: number) => number>;
 
 const asItIs = (value: number): number => value;
-const millionths = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
+// The mean of 200 squares of whole percents is often a tie, which binary fractions miss by less than this.
+const millionths = (value: number): number => Math.floor(value * 1e6 + 0.5 + 1e-9) / 1e6 + 0;
 const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs, score: millionths };
 const PLAIN = { 'ten-thousandths': tenThousandths, hundredths: rounded, tenths, millionths };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { getUnitText, type Unit } from '../../statistics/units.js';
 import {
+  FEED_COLUMNS_OF,
   getDerivation,
   METRICS,
   VARIABLE_NAMES,
@@ -14,7 +15,12 @@ export const VARIABLE_METADATA = {
   variable: z
     .object({
       name: z.enum(VARIABLE_NAMES),
-      unit: z.string().meta({ description: 'The unit of its values and errors', example: '°F·day' }),
+      unit: z
+        .string()
+        .meta({
+          description: 'The unit of its values and errors; temp_unit has no effect on %',
+          example: '°F·day',
+        }),
       period: z.enum(['day', 'hour']).meta({ description: 'What one value is of' }),
       derived_from: z.array(z.enum(METRICS)).optional().meta({ description: 'What it is made of' }),
       definition: z.string(),
@@ -28,7 +34,7 @@ export const VARIABLE_METADATA = {
 export function variableMetadata(name: VariableName, unit: Unit) {
   const derivation = getDerivation(name);
   const { period, definition } = VARIABLES[name];
-  if (derivation === undefined && period === 'day') return {};
+  if (name in FEED_COLUMNS_OF) return {};
   return {
     variable: {
       name,

@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { toTenths } from '../kinds.js';
+import { toMillionths, toTenths } from '../kinds.js';
 import { confidenceLevel, count, differenceOrNull, numberOrNull, SAMPLE } from '../fields.js';
 
 // The statistics of errors as records.
 
 const fahrenheit = (description: string): z.ZodType<number | null> =>
   differenceOrNull(`${description}, °F; null without pairs`);
+
+const ofProbabilities = (description: string) =>
+  numberOrNull(
+    `With metric=wet_day: ${description}, to 0.000001; left out without pairs`,
+    toMillionths,
+  ).optional();
 
 /** The stats object (section 2.1 of the interface), at full precision until it leaves (kinds.ts). */
 export const stats = z
@@ -22,6 +28,20 @@ export const stats = z
     abs_error_p95: fahrenheit(
       '95th percentile of the absolute error: one forecast in twenty was off by more',
     ),
+    brier_score: ofProbabilities(
+      'Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding',
+    ),
+    brier_skill_score: ofProbabilities(
+      'the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all ' +
+        'days were wet, or none',
+    ),
+    reliability: ofProbabilities(
+      'how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect',
+    ),
+    resolution: ofProbabilities(
+      'how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate)',
+    ),
+    base_rate: ofProbabilities('share of the pairs with a wet day'),
   })
   .meta({ id: 'Stats', description: 'Error statistics over the pairs, rounded to 0.01' });
 

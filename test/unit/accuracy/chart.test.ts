@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { badge } from '../../../src/accuracy/charts/badge.js';
+import { badge, brierBadge } from '../../../src/accuracy/charts/badge.js';
 import { type Chart, chartSvg, type ChartPoint } from '../../../src/accuracy/charts/chart.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 
@@ -85,5 +85,17 @@ describe('a badge', () => {
     expect(coloured(1.12, 'celsius')).to.deep.equal(['1.12 °C', 'green']);
     expect(coloured(7, 'fahrenheit')).to.deep.equal(['7.00 °F', 'red']);
     expect(coloured(null, 'celsius')).to.deep.equal(['no pairs', 'lightgrey']);
+  });
+
+  it('given a Brier score, then it has three decimals, and its colour is beside that of 50% on every day', () => {
+    const coloured = (score: number | undefined) => {
+      const { message, color } = JSON.parse(brierBadge('Brier score', score)) as Record<string, string>;
+      return [message, color];
+    };
+    expect(coloured(0.0494)).to.deep.equal(['0.049', 'brightgreen']);
+    expect(coloured(0.05)).to.deep.equal(['0.050', 'green']);
+    expect(coloured(0.2499)).to.deep.equal(['0.250', 'orange']);
+    expect(coloured(0.25)).to.deep.equal(['0.250', 'red']);
+    expect(coloured(undefined)).to.deep.equal(['no pairs', 'lightgrey']);
   });
 });

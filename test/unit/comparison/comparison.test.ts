@@ -22,8 +22,8 @@ type Paired = ReturnType<typeof computePaired>;
 
 /** The records of an answer at 95 %. */
 function recordsOf(rows: readonly PairedCases[]): Paired[] {
-  const tests = adjustedTests(rows.map(makeTest));
-  return rows.map((row, at) => computePaired(row, tests[at], 0.95));
+  const tests = adjustedTests(rows.map((row) => makeTest(row, 'abs')));
+  return rows.map((row, at) => computePaired(row, tests[at], 0.95, 'abs'));
 }
 
 describe("the two-sided p of Student's t", () => {
@@ -217,7 +217,7 @@ describe('a scorecard of two providers that are equally good', () => {
           abs_differences: weather.map((each) => Math.sqrt(0.7) * each + Math.sqrt(0.3) * random.gaussian()),
         }));
       });
-      const tests = adjustedTests(cells.map(makeTest));
+      const tests = adjustedTests(cells.map((cell) => makeTest({ ...cell, square_differences: [] }, 'abs')));
       expect(tests).to.have.lengthOf(72).and.not.include(undefined);
       if (tests.some((test) => test!.false_discovery <= 0.05)) adjusted += 1;
       if (tests.some((test) => test!.p_value <= 0.05)) single += 1;

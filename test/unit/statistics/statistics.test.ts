@@ -1,3 +1,4 @@
+import { BRIER_SCORES, scoreProbabilities } from '../../../src/statistics/brier.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { stats } from '../../../src/api/records/stats.js';
@@ -57,9 +58,56 @@ describe('rounding to 0.01', () => {
 
 describe('the stats object', () => {
   it('given no pairs, then the counts are 0, all other fields are null, and none is missing', () => {
-    expect(Object.keys(NO_STATS)).to.deep.equal(Object.keys(stats.shape));
+    const optional = new Set<string>(BRIER_SCORES);
+    const names = Object.keys(stats.shape).filter((name) => !optional.has(name));
+    expect(Object.keys(NO_STATS)).to.deep.equal(names);
     const { verification_pairs, unique_days, ...others } = NO_STATS;
     expect([verification_pairs, unique_days]).to.deep.equal([0, 0]);
     expect(new Set(Object.values(others))).to.deep.equal(new Set([null]));
+  });
+});
+
+describe('the Brier score', () => {
+  /** Of single forecasts: each chance, %, and whether it was wet. */
+  const scoresOf = (...days: [chance: number, isWet: boolean][]) =>
+    scoreProbabilities([
+      days.map(([chance]) => 100 * chance),
+      days.map(() => 1),
+      days.map(([, isWet]) => Number(isWet)),
+    ])!;
+
+  it('given the single forecasts of its definition, then it is the square of each error', () => {
+    const examples: [chance: number, isWet: boolean, score: number][] = [
+      [100, true, 0],
+      [100, false, 1],
+      [70, true, 0.09],
+      [30, true, 0.49],
+      [50, true, 0.25],
+      [50, false, 0.25],
+    ];
+    for (const [chance, isWet, score] of examples)
+      expect(scoresOf([chance, isWet]).brier_score).to.be.closeTo(score, 1e-12);
+  });
+
+  it('given chances that repeat, then its parts add up to it, as Murphy (1973) has them', () => {
+    // 10 days of 20 %, 2 of them wet, and 10 of 70 %, 8 of them wet.
+    const scores = scoreProbabilities([
+      [2000, 7000],
+      [10, 10],
+      [2, 8],
+    ])!;
+    const { brier_score, reliability, resolution, base_rate, brier_skill_score } = scores;
+    expect(brier_score).to.be.closeTo((2 * 0.64 + 8 * 0.04 + 8 * 0.09 + 2 * 0.49) / 20, 1e-12);
+    expect(reliability).to.be.closeTo((10 * 0 + 10 * 0.01) / 20, 1e-12);
+    expect(resolution).to.be.closeTo(0.09, 1e-12);
+    expect(base_rate).to.equal(0.5);
+    expect(brier_score).to.be.closeTo(reliability! - resolution! + 0.25, 1e-12);
+    expect(brier_skill_score).to.be.closeTo(1 - brier_score! / 0.25, 1e-12);
+  });
+
+  it('given days that were all wet, then there is no skill to tell, and without a pair no score', () => {
+    expect(scoresOf([90, true], [80, true]).brier_skill_score).to.equal(null);
+    expect(scoreProbabilities([[], [], []])).to.equal(undefined);
+    expect(scoreProbabilities([[5000], [0], [0]])).to.equal(undefined);
   });
 });

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { accuracyEndpoint } from '../api/accuracy.js';
+import { computeBasis } from '../api/accuracy-metadata.js';
+import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
+import { count } from '../api/fields.js';
+import { oneParameter, ownParameters } from '../api/groups.js';
+import { percentage } from '../api/kinds.js';
+import { word } from '../api/parameters.js';
+import { issuedHours, leadTimesFrom } from '../api/params/common.js';
+import { stationsTogether } from '../api/params/station-params.js';
+import { rates } from '../api/records/rates.js';
+import type { PairQuery } from '../queries/conditions.js';
+import { latestForecasts } from '../queries/latest-forecasts.js';
+import { dayOfWindow } from '../queries/sums.js';
+import { sql } from '../queries/sql.js';
+import { sum } from '../statistics/statistics.js';
+import { DailySums } from '../statistics/uncertainty/daily-sums.js';
+
+/** A bin of chances, %; the last one has 100 as well. */
+const BIN = 10;
+
+/** The cases of each bin and day. */
+const binnedCases = (params: PairQuery) => sql.rows(binRow)`
+  SELECT
+    toUInt8(least(intDiv(forecast_hundredths, 1000), 9)) AS bin, ${dayOfWindow(params.window)} AS day,
+    sum(case_count) AS cases, sumIf(case_count, actual_hundredths > 0) AS wet,
+    sum(case_count * forecast_hundredths) AS chance_sum, sum(preliminary_case_count) AS preliminary
+  FROM ${latestForecasts(params)}
+  GROUP BY bin, day
+  HAVING cases != 0
+  ORDER BY bin, day`;
+
+const binRow = z.object({
+  bin: z.number(),
+  day: z.number(),
+  cases: z.number(),
+  wet: z.number(),
+  chance_sum: z.number(),
+  preliminary: z.number(),
+});
+
+const record = z
+  .object({
+    chance_low: z.number().meta({ description: 'The lowest chance of the bin, %' }),
+    chance_high: z
+      .number()
+      .meta({ description: 'The first chance above it, %; of the last bin 100, which is in it' }),
+    cases: count('Station days with a chance in the bin'),
+    wet_days: count('Those of them that were wet'),
+    mean_chance: percentage().meta({ description: 'Mean of the chances, %, to 0.01' }),
+    ...rates({ observed_share: 'wet_days of cases' }),
+  })
+  .meta({ id: 'ChanceReliability' });
+
+/** GET /api/v1/accuracy/by-bucket (D68): the reliability table of Murphy and Winkler (1977, Appl. Stat. 26:41). */
+export const byChance = accuracyEndpoint({
+  paths: ['/accuracy/by-bucket'],
+  operationId: 'getReliabilityOfChances',
+  summary: 'Wet days by the chance that was forecast',
+  description:
+    'How often it was wet when a chance of so much was forecast: one record per bin of 10% that has a case. Of reliable forecasts, ' +
+    'the share of wet days is the chance. A day counts once, with the latest forecast of the lead times asked for.',
+  example: { query: 'metric=wet_day&bucket=forecast&date_from=2026-09-01&date_to=2026-09-30' },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsTogether,
+    leadTimes: leadTimesFrom,
+    issuedHours,
+    metric: oneParameter(
+      'metric',
+      word(['wet_day'], 'The variable: chances alone have such a table').default('wet_day'),
+    ),
+    own: ownParameters({
+      bucket: word(['forecast'], 'What the bins are of: the chance that was forecast').default('forecast'),
+    }),
+  },
+  record,
+  many: true,
+  totalRecords: TOTAL_CASES,
+
+  recompute: {
+    sql: new URL('by-chance.recompute.sql', import.meta.url),
+  },
+
+  async handle({ level, ...params }, { query }) {
+    const rows = await query(binnedCases(params), params.station === undefined ? 'long' : undefined);
+    const bins = [...new Set(rows.map(({ bin }) => bin))];
+    const data = bins.map((bin) => {
+      const ofBin = rows.filter((row) => row.bin === bin);
+      const sample = DailySums.empty(0, params.window.days_analyzed, ['observed_share']);
+      for (const { day, cases, wet } of ofBin) {
+        sample.cases[day]! += cases;
+        sample.sums.observed_share[day]! += wet;
+      }
+      return {
+        chance_low: bin * BIN,
+        chance_high: (bin + 1) * BIN,
+        cases: sample.count,
+        wet_days: sample.total('observed_share'),
+        mean_chance: sum(ofBin.map(({ chance_sum }) => chance_sum)) / sample.count / 100,
+        ...sample.rates(level, 'observed_share'),
+      };
+    });
+    const total = sum(rows.map(({ cases }) => cases));
+    return { data, basis: computeBasis(total, sum(rows.map(({ preliminary }) => preliminary))) };
+  },
+});

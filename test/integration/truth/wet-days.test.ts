@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import {
+  brierOf,
+  dateOf,
+  latestOf,
+  PROVIDERS,
+  valueAt,
+  type WetPair,
+  wetLines,
+  wetPairs,
+  wetStats,
+  wetWorld,
+} from '../../support/plain/wet-days.js';
+import { Random } from '../../support/random.js';
+import { type Compared, compareWithScript } from '../../support/recompute/compare.js';
+import { isInCi, range } from '../../support/runner/range.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+type Row = Record<string, unknown>;
+
+// No other test holds chances to own loops: what is wet, the Brier score and its parts, the reliability table, their differences.
+describe('metric=wet_day, given three providers and two loads', function () {
+  let store: Store;
+  let service: TestService;
+  const world = wetWorld(1, range({ test: 4, ci: 20 }), range({ test: 40, ci: 200 }));
+  const now = wetPairs(world, 2);
+  const WINDOW = `metric=wet_day&date_from=${dateOf(0)}&date_to=${dateOf(world.days - 1)}`;
+  let compared = 0;
+
+  before(async () => {
+    store = await openTestStore();
+    for (const [at, load] of world.loads.entries()) {
+      const report = await loadLines(store, wetLines(world, load, at));
+      expect([report.outcome, report.rejections]).to.deep.equal(['complete', []]);
+    }
+    service = await startTestService(store, { now: '2098-12-31T00:00:00Z' });
+  });
+  after(async () => {
+    console.log(`      ${compared} values compared`);
+    await store.close();
+  });
+
+  const dataOf = async (path: string): Promise<Row[]> => {
+    const { status, text } = await service.get(`/api/v1/${path}`);
+    expect(status, `${path}: ${text}`).to.equal(200);
+    return [(JSON.parse(text) as { data: Row | Row[] }).data].flat();
+  };
+  /** Expects these fields of a record. */
+  const expectFields = (found: Row | undefined, expected: Row, where: string): void => {
+    for (const [name, value] of Object.entries(expected)) {
+      expect(found?.[name], `${where}: ${name}`).to.deep.equal(value);
+      compared += 1;
+    }
+  };
+
+  /** Parts of all pairs, and the queries that choose them. */
+  const CHOSEN: [query: string, has: (pair: WetPair) => boolean][] = [
+    ['', () => true],
+    ['&station_id=W001', ({ station_id }) => station_id === 'W001'],
+    ['&stations=W000,W002', ({ station_id }) => ['W000', 'W002'].includes(station_id)],
+    ['&country=JP', ({ country }) => country === 'JP'],
+    ['&lead_time_bucket=12-24h', ({ lead_hours }) => lead_hours === 20],
+  ];
+  const versions = [1, 2].map((version) => ({ version, pairs: wetPairs(world, version) }));
+  const isOf = (provider: string) => (pair: WetPair) => pair.provider === provider;
+
+  it('statistics: given each provider, version and choice of stations, then they are those of own loops', async () => {
+    for (const { version, pairs } of versions)
+      for (const provider of PROVIDERS)
+        for (const [query, has] of CHOSEN) {
+          const of = pairs.filter(isOf(provider)).filter(has);
+          const [found] = await dataOf(
+            `accuracy/summary?${WINDOW}&provider=${provider}&as_of=v${version}${query}`,
+          );
+          expectFields(found, wetStats(of), `${provider} v${version}${query}`);
+        }
+  });
+
+  it('by date, city and lead time: then each record is that of own loops', async () => {
+    const of = now.filter(isOf('fine'));
+    const groups: [path: string, key: string, of: (pair: WetPair) => unknown][] = [
+      ['by-date', 'date', ({ day }) => dateOf(day)],
+      ['by-city', 'station_id', ({ station_id }) => station_id],
+      [
+        'by-lead-time',
+        'lead_time_bucket',
+        ({ lead_hours }) => ({ 3: '0-6h', 20: '12-24h', 60: '48-72h' })[lead_hours],
+      ],
+    ];
+    for (const [path, key, keyOf] of groups) {
+      const found = await dataOf(`accuracy/${path}?${WINDOW}&provider=fine`);
+      const keys = new Set(of.map(keyOf));
+      expect(found.filter((record) => keys.has(record[key]))).to.have.lengthOf(keys.size);
+      for (const each of keys)
+        expectFields(
+          found.find((record) => record[key] === each)?.stats as Row,
+          wetStats(of.filter((pair) => keyOf(pair) === each)),
+          `${path} ${String(each)}`,
+        );
+    }
+  });
+
+  it('by-bucket of the forecast: then bins of 10% have the cases, wet days and shares of own loops', async () => {
+    for (const provider of PROVIDERS)
+      for (const [query, has] of CHOSEN) {
+        const cases = latestOf(now.filter(isOf(provider)).filter(has));
+        const binOf = ({ chance }: WetPair): number => Math.min(90, chance - (chance % 10));
+        const bins = [...new Set(cases.map(binOf))].sort((a, b) => a - b);
+        const found = await dataOf(
+          `accuracy/by-bucket?bucket=forecast&${WINDOW}&provider=${provider}${query}`,
+        );
+        expect(found.map(({ chance_low }) => chance_low)).to.deep.equal(bins);
+        for (const [at, low] of bins.entries()) {
+          const of = cases.filter((pair) => binOf(pair) === low);
+          const wet_days = of.filter(({ wet }) => wet).length;
+          const share = Math.floor((20_000 * wet_days + of.length) / (2 * of.length)) / 10_000;
+          expectFields(
+            found[at],
+            { chance_high: low + 10, cases: of.length, wet_days, observed_share: share },
+            `${provider}${query} ${low}`,
+          );
+        }
+      }
+  });
+
+  it('compare: then Brier scores and their difference are those of own loops, of the days that both have', async () => {
+    for (const [query, has] of CHOSEN) {
+      // Without lead times, those of at least 24 hours.
+      const isLong = ({ lead_hours }: WetPair): boolean => query.includes('lead_time') || lead_hours >= 24;
+      const latest = latestOf(now.filter(has).filter(isLong));
+      const keyOf = ({ station_id, day }: WetPair): string => `${station_id} ${day}`;
+      const reference = new Map(latest.filter(isOf('default')).map((pair) => [keyOf(pair), pair]));
+      const found = await dataOf(`accuracy/compare?${WINDOW}&reference=default${query}`);
+      for (const provider of ['coarse', 'fine']) {
+        const both = latest.filter(isOf(provider)).filter((pair) => reference.has(keyOf(pair)));
+        const record = found.find((each) => each.provider === provider);
+        const [own, other] = [both, both.map((pair) => reference.get(keyOf(pair))!)].map((pairs) =>
+          brierOf(pairs),
+        );
+        expectFields(
+          record,
+          {
+            cases: both.length,
+            brier_score: own!.brier_score,
+            reference_brier_score: other!.brier_score,
+          },
+          `${provider}${query}`,
+        );
+        const squares = (pairs: readonly WetPair[]): number =>
+          pairs.reduce((total, { chance, wet }) => total + (chance - (wet ? 100 : 0)) ** 2, 0);
+        const difference =
+          (squares(both) - squares(both.map((pair) => reference.get(keyOf(pair))!))) / both.length;
+        const { value, low, high } = record?.brier_difference as Record<'value' | 'low' | 'high', number>;
+        expect(value).to.be.closeTo(difference / 10_000, 0.6e-6);
+        expect(record?.verdict).to.equal(high < 0 ? 'better' : low > 0 ? 'worse' : 'not_significant');
+      }
+    }
+  });
+
+  it('events: given a chance as a threshold, then outcomes and economic value are those of own loops', async () => {
+    const cases = latestOf(now.filter(isOf('default')));
+    for (const threshold of [10, 50, 90])
+      for (const [ratio, cost] of [
+        ['0.1', 10],
+        ['0.35', 35],
+      ] as const) {
+        const [found] = await dataOf(`accuracy/events?${WINDOW}&thresholds=${threshold}&cost_loss=${ratio}`);
+        const count = (isForecast: boolean, isWet: boolean): number =>
+          cases.filter(({ chance, wet }) => chance >= threshold === isForecast && wet === isWet).length;
+        expectFields(
+          found,
+          {
+            hits: count(true, true),
+            false_alarms: count(true, false),
+            misses: count(false, true),
+            correct_negatives: count(false, false),
+            economic_value: valueAt(cases, threshold, cost),
+          },
+          `${threshold} ${ratio}`,
+        );
+      }
+  });
+
+  it('temp_unit=celsius: then nothing is other than without it, but what the request was', async () => {
+    for (const path of ['summary', 'by-date', 'compare', 'events', 'by-bucket'])
+      expect(await dataOf(`accuracy/${path}?${WINDOW}&temp_unit=celsius`), path).to.deep.equal(
+        await dataOf(`accuracy/${path}?${WINDOW}`),
+      );
+  });
+
+  it('recompute.sql: given random requests, then scripts give each digit', async () => {
+    const random = new Random(2);
+    const result: Compared = { numbers: 0, differing: [], missing: new Set() };
+    const paths = ['summary', 'by-date', 'by-city', 'by-lead-time', 'by-bucket', 'compare', 'events'];
+    for (let run = 0; run < range({ test: 7, ci: 60, stress: 300 }); run += 1) {
+      const path = run < paths.length ? paths[run]! : random.of(paths);
+      const [query] = random.of(
+        CHOSEN.filter(([query]) => path !== 'by-lead-time' || !query.includes('bucket')),
+      );
+      const more = [
+        ...(path === 'compare' ? ['reference=coarse'] : [`provider=${random.of(PROVIDERS)}`]),
+        ...(path === 'events' ? [`thresholds=${random.of([10, 30, 70])}`] : []),
+        ...(['summary', 'by-city', 'by-lead-time'].includes(path) && random.next() < 0.5 ? ['ci=0.9'] : []),
+        ...(random.next() < 0.3 ? ['as_of=v1'] : []),
+      ];
+      await compareWithScript(service, `accuracy/${path}?${WINDOW}${query}&${more.join('&')}`, result);
+    }
+    expect(result.differing.slice(0, 20)).to.deep.equal([]);
+    expect(result.numbers).to.be.above(isInCi ? 3000 : 100);
+  });
+});
