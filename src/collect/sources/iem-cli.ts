@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateAt, formatDate, DAY_MS, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
+import { MAX_DAY_OF } from '../../ingest/read/forms.js';
 import { plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -89,6 +90,8 @@ interface Report {
   issued_ms: number;
   high_f: string;
   low_f: string;
+  /** Inches, T for a trace. */
+  precip_in: string;
   normals: { high_f: string; low_f: string };
 }
 
@@ -157,6 +160,7 @@ function parseReport(
     issued_ms,
     high_f,
     low_f,
+    precip_in: readPart(unit, unusable, () => inches(row.precip)) ?? '',
     normals: { high_f: read('high_normal') ?? '', low_f: read('low_normal') ?? '' },
   };
 }
@@ -185,6 +189,15 @@ function degrees(value: unknown, name: string): string {
   return `${value}`;
 }
 
+/** Inches of the day; M and MM are missing. A trace is T, or as IEM stores it 0.0001. @throws GapError */
+function inches(value: unknown): string {
+  if (value === 'M' || value === 'MM' || value === null || value === undefined) return '';
+  if (value === 'T' || value === 0.0001) return 'T';
+  if (typeof value !== 'number' || value < 0 || value > MAX_DAY_OF.precip_in)
+    throw new GapError(`precip is no amount of a day: ${plainText(JSON.stringify(value), 20)}`);
+  return `${Math.round(value * 100) / 100}`;
+}
+
 function makeLines(
   { covers }: Request,
   reports: ReadonlyMap<string, Report>,
@@ -201,6 +214,7 @@ function makeLines(
         date,
         high_f: report.high_f,
         low_f: report.low_f,
+        precip_in: report.precip_in,
         status: report.issued_ms >= ends_ms ? 'verified' : 'preliminary',
         observed_at: `${new Date(report.issued_ms).toISOString().slice(0, 16)}:00Z`,
       });

@@ -68,6 +68,7 @@ const OBSERVATIONS = `
     toString(observation_status) AS status, toUnixTimestamp64Milli(observed_at) AS observed_ms,
     toFloat64(argMax(actual, load_id)) AS value
   FROM observations
+  WHERE metric != 'wet_day'
   GROUP BY ALL
   ORDER BY ALL`;
 

@@ -94,6 +94,28 @@ describe('what climate reports say', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
+  it('given the amount of a day, then a trace stays one, M is not known, and what is no amount is told', () => {
+    const report = (JSON.parse(DAY_RECORDED) as { features: { properties: object }[] }).features.find(
+      ({ properties }) => 'station' in properties && properties.station === 'KNYC',
+    )!.properties;
+    for (const [precip, said, told] of [
+      [0.37, '0.37', []],
+      [0, '0', []],
+      ['T', 'T', []],
+      [0.0001, 'T', []],
+      ['M', '', []],
+      [-1, '', ['precip is no amount of a day: -1']],
+      ['wet', '', ['precip is no amount of a day: "wet"']],
+    ] as const) {
+      const body = JSON.stringify({ features: [{ properties: { ...report, precip } }] });
+      const { rows, unusable } = iemCli.read([body], ONE_DAY);
+      expect([rows[0]?.precip_in, unusable.map(({ reason }) => reason)], `${precip}`).to.deep.equal([
+        said,
+        told,
+      ]);
+    }
+  });
+
   it('given a value that cannot be read, then it is told, and the others of its report stay', () => {
     const report = (JSON.parse(DAY_RECORDED) as { features: { properties: object }[] }).features.find(
       ({ properties }) => 'station' in properties && properties.station === 'KNYC',

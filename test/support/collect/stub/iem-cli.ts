@@ -92,8 +92,17 @@ export function cliObservations(place: StationPlace, { from_ms, to_ms }: Span, n
     if (report === undefined) return [];
     const { high_f, low_f, status, issued_ms } = report;
     const observed_at = `${new Date(issued_ms).toISOString().slice(0, 19)}Z`;
+    const precip_in = 'T'; // of the recorded report that all of the stub's are made from
     return [
-      { station_id: place.station_id, date, high_f: `${high_f}`, low_f: `${low_f}`, status, observed_at },
+      {
+        station_id: place.station_id,
+        date,
+        high_f: `${high_f}`,
+        low_f: `${low_f}`,
+        precip_in,
+        status,
+        observed_at,
+      },
     ];
   });
 }
