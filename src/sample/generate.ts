@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { DAY_MS, dayNumber, HOUR_MS, isCalendarDate, isoInstant } from '../statistics/time/calendar.js';
 import { hourlyForecastRows, hourRows, SAMPLE_HOURLY_DAYS, SAMPLE_HOURS_DAYS } from './sample-hours.js';
+import { saysChance, writeAmount, writeChance } from './sample-rain.js';
 import { normal, sampleDays, type SampleStation, uniform } from './weather.js';
 
 /** Target days in the forecast feed which are not in the future: `today` and the days before it. */
@@ -60,7 +61,7 @@ const writeDeviations = (temperatures: string, deviation: number): string =>
 
 /**
  * The forecast feed as CSV lines without line ends, the header first:
- * `station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider` (degrees F; `issued_at` in UTC; `target_date` a local
+ * `station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider,precip_chance` (degrees F, percent; `issued_at` in UTC; `target_date` a local
  * day of the station; blank = missing; the finer provider says standard deviations). Target dates
  * are the last `daysBack` up to `today`, plus the future days which issuances up to `today` 00:00 UTC reach.
  * Throws RangeError, on iteration, for a `today` which is no date, an unknown zone or an unknown climate class.
@@ -71,7 +72,7 @@ export function* forecastRows(
   daysBack = SAMPLE_DAYS,
 ): Generator<string, void> {
   const todayNumber = parseDay(today);
-  yield 'station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider';
+  yield 'station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider,precip_chance';
   for (const station of stations) {
     const id = station.station_id;
     const write = temperatureWriter(id, 0.003);
@@ -101,7 +102,9 @@ export function* forecastRows(
           // A provider that runs its model many times sees, in part, which days deceive it.
           const deviation = spread * (0.5 + 0.6 * Math.abs(0.8 * target.surprise + 0.6 * own('said spread')));
           const deviations = provider.saysDeviations ? writeDeviations(temperatures, deviation) : ',';
-          yield `${id},${isoInstant(issued)},${target.date},${temperatures},${deviations},${provider.name}`;
+          const isSaid = saysChance(issued, target.number);
+          const chance = isSaid ? writeChance(id, provider, target.number, leadHours) : '';
+          yield `${id},${isoInstant(issued)},${target.date},${temperatures},${deviations},${provider.name},${chance}`;
         }
       }
     }
@@ -110,7 +113,7 @@ export function* forecastRows(
 
 /**
  * The observation feed as CSV lines without line ends, the header first:
- * `station_id,date,high_f,low_f,status,observed_at` (degrees F; `date` a local day; `observed_at` in UTC). Days
+ * `station_id,date,high_f,low_f,status,observed_at,precip_in` (degrees F, inches; `date` a local day; `observed_at` in UTC). Days
  * before `today` have a `preliminary` row and, up to four days before `today`, most have a later `verified` one; one in
  * a hundred of those is corrected a week later.
  * Inactive stations stop 60 days before `today`. Days first reported after `until_ms` are left out. Throws like {@link forecastRows}.
@@ -122,7 +125,7 @@ export function* observationRows(
   until_ms = Infinity,
 ): Generator<string, void> {
   const todayNumber = parseDay(today);
-  yield 'station_id,date,high_f,low_f,status,observed_at';
+  yield 'station_id,date,high_f,low_f,status,observed_at,precip_in';
   for (const station of stations) {
     const id = station.station_id;
     const write = temperatureWriter(id, 0.005);
@@ -136,7 +139,7 @@ export function* observationRows(
       const row = (high: number, low: number, status: 'preliminary' | 'verified', delayMinutes: number) => {
         const temperatures = write(high, low, day.number, status === 'verified' ? 1 : 0);
         const observedAt = isoInstant(next.startMs + Math.floor(delayMinutes) * 60_000);
-        return `${id},${day.date},${temperatures},${status},${observedAt}`;
+        return `${id},${day.date},${temperatures},${status},${observedAt},${writeAmount(id, day.number)}`;
       };
       const wrongBy = random('correction') < 0.15 ? 1.5 : 0;
       const high = day.high + wrongBy * normal(id, 'high correction', day.number);

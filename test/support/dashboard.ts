@@ -97,8 +97,17 @@ async function makeWorld(days: number): Promise<Store> {
     forecasts,
     [
       ...forecastRows(stations, today, days),
-      'XXSS,2026-06-09T00:00:00Z,2026-06-10,40,30,,,made-up-fine',
-      'XXSS,2026-06-10T00:00:00Z,2026-06-11,44,30,,,made-up-fine',
+      'XXSS,2026-06-09T00:00:00Z,2026-06-10,40,30,,,made-up-fine,',
+      'XXSS,2026-06-10T00:00:00Z,2026-06-11,44,30,,,made-up-fine,',
+    ].join('\n'),
+  );
+  const observations = join(temporaryFolder(), 'observations.csv');
+  writeFileSync(
+    observations,
+    [
+      ...observationRows(stations, today, days),
+      'XXSS,2026-06-10,45,31,verified,2026-06-11T12:00:00Z,',
+      'XXSS,2026-06-11,45,31,verified,2026-06-12T12:00:00Z,',
     ].join('\n'),
   );
   const files = writeFeeds({
@@ -106,13 +115,12 @@ async function makeWorld(days: number): Promise<Store> {
       ...lines.filter((line) => IDS.includes(line.slice(0, 4))),
       `XXSS,"${HOSTILE_NAME.replaceAll('"', '""')}",GL,64.19,-51.67,America/Nuuk,ET,true,,`,
     ],
-    observations: [
-      ...[...observationRows(stations, today, days)].slice(1),
-      'XXSS,2026-06-10,45,31,verified,2026-06-11T12:00:00Z',
-      'XXSS,2026-06-11,45,31,verified,2026-06-12T12:00:00Z',
-    ],
     hours: [...hourRows(stations, Date.parse(NOW))].slice(1),
   });
-  await load(store, { ...files, forecasts: [forecasts] }, { now: new Date(NOW) });
+  await load(
+    store,
+    { ...files, forecasts: [forecasts], observations: [observations] },
+    { now: new Date(NOW) },
+  );
   return store;
 }

@@ -66,6 +66,10 @@ const TODAY = '2025-10-05';
 const DAYS = 150;
 const QUANTILES = { p10: -2, p25: -1, p50: 0, p75: 1, p90: 2 };
 
+/** The lines of the sample without their last column: answers about temperatures were frozen before it had rain. */
+const withoutRain = (lines: Iterable<string>): string[] =>
+  [...lines].map((line) => line.slice(0, line.lastIndexOf(',')));
+
 /** A provider in °C that says quantiles: each line of a coarser one, in tenths, blank where that has no value. */
 function withQuantiles(lines: readonly string[]): string[] {
   const names = ['high', 'low'].flatMap((metric) =>
@@ -101,8 +105,8 @@ const sample: DataSet = {
       createRequire(import.meta.url).resolve('#sample/stations.csv'),
     );
     const stations = everyStation.filter((line) => STATIONS.test(line));
-    const [forecastHeader = '', ...forecasts] = forecastRows(places, TODAY, DAYS);
-    const [observationHeader = '', ...observations] = observationRows(places, TODAY, DAYS, ms);
+    const [forecastHeader = '', ...forecasts] = withoutRain(forecastRows(places, TODAY, DAYS));
+    const [observationHeader = '', ...observations] = withoutRain(observationRows(places, TODAY, DAYS, ms));
     const [hourHeader = '', ...hours] = hourRows(places, ms, SAMPLE_HOURS_DAYS);
     const normals = Array.from({ length: 365 }, (_, day) => {
       const date = new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(5, 10);
