@@ -1,6 +1,6 @@
 import type { Stats, Uncertainty } from '../../clients/typescript/src/generated.js';
 import { holdsZero } from './intervals.js';
-import { unit } from './words.js';
+import { sideWords, unit, valueUnit } from './words.js';
 
 // The bias in five classes, from blue (too cold) to red (too warm). A colour means that the interval excludes 0, in
 // either unit. Lightness tells the classes apart without colour; the sign is always there as text.
@@ -28,8 +28,9 @@ export function biasClass(
 
 /** The classes in words. */
 export const biasLabels = (): string[] => {
-  const size = twoFahrenheit();
-  return [`${size} or more too cold`, 'too cold', 'not significant', 'too warm', `${size} or more too warm`];
+  const size = valueUnit() === '%' ? '2%' : twoFahrenheit();
+  const [below, above] = [sideWords(-1), sideWords(1)];
+  return [`${size} or more ${below}`, below, 'not significant', above, `${size} or more ${above}`];
 };
 
 /** The sign in a mark of a class. */

@@ -1,4 +1,5 @@
 import {
+  type ChanceReliability,
   type AccuracyByLeadTimeResponse,
   type AccuracySummaryResponse,
   type DistributionScores,
@@ -16,6 +17,7 @@ import {
 } from '../../src/statistics/uncertainty/judge.js';
 import { VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
 import { type PageParams, getRegion } from './address.js';
+import { isOfChance } from './variables.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, reachOfDifference } from './intervals.js';
 import { published } from './published.js';
 import {
@@ -111,7 +113,8 @@ export function describeVariable({ metric }: Pick<PageParams, 'metric'>): string
   const name = VARIABLE_NAMES.find((each) => each === metric);
   if (name === undefined) return `the daily ${metric}`;
   const { label, unit } = VARIABLES[name];
-  return `${unit === '°F' ? 'the ' : ''}${label.toLowerCase()}`;
+  const before = { '°F': 'the ', '%': 'the chance of a ', '°F·day': '' }[unit];
+  return `${before}${label.toLowerCase()}`;
 }
 
 /** The headline around its number: what stands before it, and all of it where there are no pairs. */
@@ -132,7 +135,15 @@ export function makeHeadline(
   const when = windowWords(params, metadata);
   return data.mae === null
     ? `There are no ${what} ${where} to compare in ${when}.`
-    : `In ${when}, ${what} ${where} missed by `;
+    : `In ${when}, ${what} ${where} ${isOfChance(params) ? 'had a Brier score of' : 'missed by'} `;
+}
+
+/** How many days were wet of those with one chance: of the bin with most days that were called neither dry nor wet for sure. */
+export function describeWetDays(bins: readonly ChanceReliability[]): string | undefined {
+  const usual = bins.filter(({ mean_chance }) => mean_chance >= 5 && mean_chance <= 95);
+  const [largest] = [...usual].sort((a, b) => b.cases - a.cases);
+  if (largest?.observed_share_low === null || largest === undefined) return undefined;
+  return `Of 100 days called ${Math.round(largest.mean_chance)}%, ${Math.round(100 * (largest.observed_share ?? 0))} were wet.`;
 }
 
 /** The bias of a window in words, as far as its interval shows one. */

@@ -6,6 +6,10 @@ const TERMS = {
   mae: 'Mean absolute error (MAE): how far forecasts were from the observed value, on average, whichever way they missed.',
   bias: 'Mean error, forecast minus observed. Misses too warm and too cold cancel out: zero means that forecasts lean neither way, not that they are right.',
   p90: '90th percentile of the absolute error: nine forecasts in ten were at least this close.',
+  brier:
+    'Brier score: the mean square of chance minus outcome, where 1 is a wet day. 0 is perfect; saying 50% on every day has 0.25.',
+  skill:
+    'Brier skill score: the part of the Brier score that is saved against saying the share of wet days on every day. 0% is no skill, 100% is perfect.',
   pairs:
     'Verification pairs: each is one forecast of one day at one station, compared with the value observed there.',
   interval:

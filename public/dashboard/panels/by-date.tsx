@@ -5,7 +5,18 @@ import { type Area, Line, Plot, computeRange } from '../figure.js';
 import { type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
-import { biasWords, counted, day, number, percent, shortDay, signed, valueUnit, whole } from '../words.js';
+import {
+  biasWords,
+  counted,
+  day,
+  number,
+  percent,
+  shortDay,
+  signed,
+  valueUnit,
+  whole,
+  sideWords,
+} from '../words.js';
 
 type Step = 'day' | 'week';
 
@@ -108,7 +119,7 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
       across={count}
       parts={[
         part('mae', 'MAE', 'mae', 0.5),
-        part('mean_error', 'Bias: above 0 too warm, below too cold', 'bias', 2),
+        part('mean_error', `Bias: above 0 ${sideWords(1)}, below ${sideWords(-1)}`, 'bias', 2),
       ]}
       marks={(slot) =>
         marked(slot).map((index, nth) => {

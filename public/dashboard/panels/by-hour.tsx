@@ -2,7 +2,7 @@ import type { HourAccuracy } from '../../../clients/typescript/src/generated.js'
 import { type PageParams, parameters } from '../address.js';
 import { type Area, computeRange, Line, Plot } from '../figure.js';
 import { type Page, usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { Nothing, Panel, type View, needDegrees } from '../panel.js';
 import { describeHours, hourName, type HourGroup } from '../sentences.js';
 import { biasWords, number, signed, unit, whole } from '../words.js';
 
@@ -16,6 +16,7 @@ const toRequest = (params: PageParams, group_by: HourGroup) => ({
 const dayGroup = ({ station_id }: PageParams): HourGroup => (station_id === '' ? 'valid_hour' : 'local_hour');
 
 export async function loadByHour({ params, load }: Page) {
+  needDegrees(params);
   const [leads, hours] = await Promise.all(
     (['lead_hour', dayGroup(params)] as const).map((group) =>
       load.get('accuracy/by-hour', toRequest(params, group)),

@@ -4,7 +4,7 @@ import { ifInvalid } from '../api.js';
 import { Degrees } from '../fields.js';
 import { formatInterval, type Interval, intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage, useResponse } from '../page.js';
-import { DataTable, NO_PAIRS, needHighOrLow, Nothing, Panel, type View } from '../panel.js';
+import { DataTable, NO_PAIRS, needDegrees, needHighOrLow, Nothing, Panel, type View } from '../panel.js';
 import { published } from '../published.js';
 import { Term } from '../term.js';
 import { aheadWords, counted, hours, inUnit, percent, unit, whole } from '../words.js';
@@ -57,6 +57,7 @@ async function chooseThreshold({ params, load }: Page): Promise<string> {
 
 export async function loadEvents(page: Page) {
   const { params, load } = page;
+  needDegrees(params);
   const thresholds = await loadThreshold(page);
   const requested = { ...parameters(params), group_by: 'lead_time_bucket', thresholds };
   const { data } = await load.get('accuracy/events', requested).catch(ifInvalid(() => ({ data: [] })));

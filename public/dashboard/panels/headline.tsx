@@ -10,6 +10,7 @@ import { PanelError } from '../panel.js';
 import {
   comparison,
   describeBias,
+  describeWetDays,
   describeVariable,
   makeHeadline,
   latest,
@@ -18,7 +19,8 @@ import {
   describeLeads,
 } from '../sentences.js';
 import { Term } from '../term.js';
-import { clockTime, counted, day, number, regionWords, signed, valueUnit, whole } from '../words.js';
+import { isOfChance } from '../variables.js';
+import { clockTime, counted, day, number, percent, regionWords, signed, valueUnit, whole } from '../words.js';
 import { byDateParameters, getStep } from './by-date.js';
 
 type Summary = Responses['accuracy/summary'];
@@ -30,8 +32,12 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   // Without the list of stations the response has the name that the request has.
   const name = async (): Promise<string> => (await findStation(page).catch(() => undefined))?.city_name ?? '';
   const { response, error, isBusy } = useResponse(async () => {
-    const [summary, of] = await Promise.all([loadSummary(page), params.station_id === '' ? '' : name()]);
-    return { summary, of: of || params.station_id };
+    const [summary, bins, of] = await Promise.all([
+      loadSummary(page),
+      loadBins(page),
+      params.station_id === '' ? '' : name(),
+    ]);
+    return { summary, bins, of: of || params.station_id };
   }, page.hasUnit);
   const isKnown = response !== undefined && !isBusy;
   // The numbers do not wait for the list, which names the only station.
@@ -49,8 +55,9 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   }, [response]);
   useEffect(() => {
     if (!isKnown || sentence === undefined) return;
-    const { stations, mae } = { ...response.summary.metadata, ...response.summary.data };
-    announce(mae === null ? sentence : `${sentence}${number(mae)} ${valueUnit()} on average.`);
+    const { stations } = response.summary.metadata;
+    const { value, end } = describeError(page, response);
+    announce(response.summary.data.mae === null ? sentence : `${sentence}${value}${end}`);
     const everywhere = `${stations === undefined ? 'All stations' : 'Stations'} ${regionWords(getRegion(params))}`;
     document.title = `${stationName || everywhere.trim()}, ${describeVariable(params).replace('the ', '')} – Forecast accuracy`;
   }, [isKnown && sentence]);
@@ -76,10 +83,8 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
     shown.current = {
       title: [
         sentence,
-        <strong>
-          {number(response.summary.data.mae)} {valueUnit()}
-        </strong>,
-        ' on average.',
+        <strong>{describeError(page, response).value}</strong>,
+        describeError(page, response).end,
       ],
       below: (
         <Numbers
@@ -97,6 +102,20 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
       <Frozen isBusy={!isKnown && error === undefined}>{shown.current.below}</Frozen>
     </section>
   );
+}
+
+type Bins = Responses['accuracy/by-bucket']['data'];
+
+/** The bins of chances; none of a variable that is no chance. */
+export const loadBins = async ({ params, load }: Page): Promise<Bins> =>
+  isOfChance(params) ? (await load.get('accuracy/by-bucket', parameters(params))).data : [];
+
+/** The error of a summary, and how its sentence ends: of chances the Brier score, and what became of those of one bin. */
+function describeError({ params }: Page, { summary, bins }: { summary: Summary; bins: Bins }) {
+  const { mae, brier_score } = summary.data;
+  if (!isOfChance(params)) return { value: `${number(mae)} ${valueUnit()}`, end: ' on average.' };
+  const words = describeWetDays(bins);
+  return { value: (brier_score ?? 0).toFixed(3), end: words === undefined ? '.' : `. ${words}` };
 }
 
 export async function summaryBefore({ params, load }: Page, summary: Summary | undefined) {
@@ -117,14 +136,19 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
   const { verified_days, preliminary_days } = metadata.verification_coverage;
   const all = verified_days + preliminary_days;
   const [when, date] = latest(freshness);
-  const change = comparison(data, before, 'mae');
+  const isChance = isOfChance(params);
+  const change = isChance ? '' : comparison(data, before, 'mae');
   return (
     <>
       <p id="leads" class="quiet">
-        <Term of="mae">Average miss (MAE)</Term> over {whole(data.verification_pairs)}{' '}
-        <Term of="pairs">forecasts</Term> {describeLeads(params)}. <Term of="interval">95% interval</Term>:{' '}
-        {intervalWords(mae) ?? 'too few days'}
-        {change && `; ${change}`}.
+        {isChance ? <Term of="brier">Brier score</Term> : <Term of="mae">Average miss (MAE)</Term>} over{' '}
+        {whole(data.verification_pairs)} <Term of="pairs">forecasts</Term> {describeLeads(params)}.{' '}
+        {!isChance && (
+          <>
+            <Term of="interval">95% interval</Term>: {intervalWords(mae) ?? 'too few days'}
+            {change && `; ${change}`}.
+          </>
+        )}
       </p>
       <div id="cards" class="cards">
         <Card
@@ -136,14 +160,24 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
           95% interval: {intervalWords(mean_error, signed, 0) ?? 'too few days'}
           {before && `; ${comparison(data, before, 'mean_error')}`}
         </Card>
-        <Card
-          title={<Term of="p90">9 in 10 within</Term>}
-          value={number(data.abs_error_p90)}
-          detail={`half within ${number(data.abs_error_p50)} ${valueUnit()}`}
-          unit={valueUnit()}
-        >
-          {comparison(data, before, 'abs_error_p90')}
-        </Card>
+        {isChance ? (
+          <Card
+            title={<Term of="skill">Skill</Term>}
+            value={typeof data.brier_skill_score === 'number' ? percent(data.brier_skill_score) : '–'}
+            detail={`${percent(data.base_rate ?? null)} of the days were wet`}
+          >
+            against that share as the forecast of every day
+          </Card>
+        ) : (
+          <Card
+            title={<Term of="p90">9 in 10 within</Term>}
+            value={number(data.abs_error_p90)}
+            detail={`half within ${number(data.abs_error_p50)} ${valueUnit()}`}
+            unit={valueUnit()}
+          >
+            {comparison(data, before, 'abs_error_p90')}
+          </Card>
+        )}
         <Card title="Latest data" value={when} detail={date || '\u00a0'}>
           {preliminary_days === 0
             ? `${counted(all, 'day')}, all final`

@@ -2,7 +2,7 @@ import type { GeoProjection } from 'd3-geo';
 import type * as Geography from './geography.js';
 import type { feature } from 'topojson-client';
 import { biasClass, biasMark, NEUTRAL } from '../palette.js';
-import { biasWords } from '../words.js';
+import { biasWords, sideWords } from '../words.js';
 import type { Place } from './map.js';
 
 export type Topology = Parameters<typeof feature>[0];
@@ -57,7 +57,7 @@ export function Picture({ geo, topology, view, shown, chosen, width, report, pic
   return (
     <svg
       {...{ viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' }}
-      aria-label={`Map of ${shown.length} stations: ${count(1)} run significantly too warm, ${count(-1)} too cold. The ranking has the numbers.`}
+      aria-label={`Map of ${shown.length} stations: ${count(1)} run significantly ${sideWords(1)}, ${count(-1)} ${sideWords(-1)}. The ranking has the numbers.`}
     >
       <path class="land" d={geo.geoPath(projection).digits(1)(outline) ?? ''} />
       {points.map(({ city, station, at: [x, y], kind }) => {

@@ -10,7 +10,7 @@ import { isOffered, published } from '../published.js';
 import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { describeBias } from '../sentences.js';
-import { counted, number, signed, valueUnit, whole } from '../words.js';
+import { counted, number, signed, valueUnit, whole, sideWords } from '../words.js';
 import { Picture, type Topology, type WorldView } from './map-picture.js';
 import { loadCities } from './ranking.js';
 
@@ -103,7 +103,7 @@ function countBiases(places: Place[]): string {
   );
   const all = counted(places.length, 'station');
   if (cold === 0 && warm === 0) return `None of ${all} has a significant bias.`;
-  return `${whole(cold ?? 0)} of ${all} ${cold === 1 ? 'runs' : 'run'} too cold, ${whole(warm ?? 0)} too warm.`;
+  return `${whole(cold ?? 0)} of ${all} ${cold === 1 ? 'runs' : 'run'} ${sideWords(-1)}, ${whole(warm ?? 0)} ${sideWords(1)}.`;
 }
 
 /** How far stations around another may be, km. */

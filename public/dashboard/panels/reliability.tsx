@@ -5,20 +5,40 @@ import { type Area, Line, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
-import { needHighOrLow, Nothing, Panel, type View } from '../panel.js';
+import { needHighOrLow, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
+import { isOfChance } from '../variables.js';
 import { aheadWords, NOT_YET, number, percent, whole } from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
+type WetBin = Pick<Bin, 'mean_probability' | 'observed' | 'low' | 'high' | 'forecasts'>;
 
 const toRequest = (params: PageParams) => ({
   ...parameters({ ...params, ...EVERYWHERE }),
   lead_time_bucket: params.forecast_lead || USUAL_LEAD,
 });
 
+/** How often it was wet, by the chance that was forecast, as bins of the panel. */
+async function loadWetDays(page: Page) {
+  const requested = parameters(page.params);
+  const { data } = await page.load.get('accuracy/by-bucket', requested);
+  if (data.length === 0) throw new Nothing(NO_PAIRS);
+  const bins = data.map(
+    ({ mean_chance, observed_share, observed_share_low, observed_share_high, cases }): WetBin => ({
+      mean_probability: mean_chance / 100,
+      observed: observed_share,
+      low: observed_share_low,
+      high: observed_share_high,
+      forecasts: cases,
+    }),
+  );
+  return { bins, where: (await findStation(page))?.city_name ?? 'all stations' };
+}
+
 export async function loadReliability(page: Page) {
+  if (isOfChance(page.params)) return { data: undefined, ...(await loadWetDays(page)) };
   needHighOrLow(page.params);
   const requested = toRequest(page.params);
   const response = page.load.get('probability/reliability', requested);
@@ -39,7 +59,12 @@ export function Reliability() {
       ask={loadReliability}
       view={({ data, bins, where }): View => ({
         verdict: judgeProbabilities(bins),
-        caveat: <Caveat {...{ data, where }} />,
+        caveat:
+          data === undefined ? (
+            `A day counts once, with its latest forecast, ${where}.`
+          ) : (
+            <Caveat {...{ data, where }} />
+          ),
         content: <Diagram bins={bins} />,
         table: {
           caption: `Past odds and how often it happened, ${where}`,
@@ -51,13 +76,15 @@ export function Reliability() {
             whole(bin.forecasts),
           ]),
         },
-        csv: { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
+        csv: isOfChance(params)
+          ? { what: 'wet days by chance', path: 'accuracy/by-bucket', query: parameters(params) }
+          : { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
       })}
     />
   );
 }
 
-function Diagram({ bins }: { bins: Bin[] }) {
+function Diagram({ bins }: { bins: WetBin[] }) {
   // A share of too few days to know anything of is in the table alone.
   const drawn = bins.filter(({ low }) => low !== null);
   if (drawn.length === 0) return <p class="empty">Needs {MIN_DAYS} days for a picture.</p>;

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
-import { isHighOrLow, isOfDays } from '../../../public/dashboard/variables.js';
+import { isHighOrLow, isOfChance, isOfDays } from '../../../public/dashboard/variables.js';
 import { DAILY_NAMES, METRICS, VARIABLE_NAMES } from '../../../src/statistics/variables.js';
-import { describeMissingTraining, describeMissingProviders } from '../../../public/dashboard/sentences.js';
+import {
+  describeWetDays,
+  describeMissingTraining,
+  describeMissingProviders,
+} from '../../../public/dashboard/sentences.js';
 
 // Guards that a panel without anything to show says what is missing, and never that what is not there agrees.
 
@@ -51,11 +55,39 @@ describe('the panels of a variable', () => {
     expect(namesOf(isHighOrLow)).to.deep.equal(METRICS);
   });
 
-  it('given each variable, then panels that count a day once are about all but those of hours', () => {
+  it('given each variable, then chances alone have no panel about degrees', () => {
+    expect(namesOf(isOfChance)).to.deep.equal(['wet_day']);
+    expect(isOfChance({ metric: 'medium' })).to.equal(false);
+  });
+
+  it('given each variable, then panels that count a day once are about all of degrees but those of hours', () => {
     expect(namesOf(isOfDays)).to.deep.equal(DAILY_NAMES);
   });
 
   it('given a name that no variable has, then it is asked for, and the API tells what is wrong', () => {
     expect([isHighOrLow, isOfDays].map((isSo) => isSo({ metric: 'medium' }))).to.deep.equal([true, true]);
+  });
+});
+
+describe('wet days in words', () => {
+  const bin = (
+    mean_chance: number,
+    cases: number,
+    observed_share: number | null,
+    low: number | null = 0.1,
+  ) => ({
+    ...{ chance_low: 0, chance_high: 10, wet_days: 0, observed_share_high: low },
+    ...{ mean_chance, cases, observed_share, observed_share_low: low },
+  });
+
+  it('given bins, then it is told of the one with most days that was called neither dry nor wet for sure', () => {
+    const bins = [bin(0, 900, 0.02), bin(30.4, 80, 0.271), bin(70, 60, 0.7), bin(100, 800, 0.99)];
+    expect(describeWetDays(bins)).to.equal('Of 100 days called 30%, 27 were wet.');
+  });
+
+  it('given too few days for an interval, or certain forecasts alone, then nothing is told', () => {
+    expect(describeWetDays([bin(30, 10, 0.3, null)])).to.equal(undefined);
+    expect(describeWetDays([bin(0, 900, 0.02)])).to.equal(undefined);
+    expect(describeWetDays([])).to.equal(undefined);
   });
 });
