@@ -92,8 +92,16 @@ const capital = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 
 const pascal = (name: string): string => name.split('_').map(capital).join('');
 
+/** Operations that were there before another had a name so near to theirs. */
+const OWN_NAMES: Partial<Record<string, string>> = {
+  '/api/v1/accuracy/by-bucket/{station_id}': 'accuracyByBucket',
+  '/api/v1/accuracy/by-bucket': 'accuracyByBucketOfForecast',
+};
+
 /** A URL below /api/v1 as one word. @param paths all of them: one of a station may be another's with its id behind it */
 function makeName(path: string, paths: readonly string[]): string {
+  const own = OWN_NAMES[path];
+  if (own !== undefined) return own;
   const fixed = path.replace(/\/\{\w+\}$/, '');
   const words = fixed.split(/[/-]/).slice(3);
   const name = words.map((word, at) => (at === 0 ? word : capital(word))).join('');

@@ -41,6 +41,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracyByWeatherRegime: { ...STATION, include_same_day: true, ci: '0.9' },
   accuracyHitRate: { ...WINDOW, stations: 'KORD,EGLL' },
   accuracyByBucket: { ...STATION, range_width: 5 },
+  accuracyByBucketOfForecast: { ...WINDOW, bucket: 'forecast' },
   dataHours: { station_id: 'KORD', start_time: '2026-03-04', end_time: '2026-03-05' },
   accuracyRevisionStats: STATION,
   accuracyExceedance: { ...STATION, thresholds: '1,2.5' },

@@ -23,6 +23,7 @@ const QUERIES: Record<string, string[]> = {
   '/accuracy/by-weather-regime': [`${YEAR}&ci=0.95`],
   '/accuracy/hit-rate': [`${YEAR}&ci=0.95`, `${YEAR}&${CHOSEN}&temp_unit=celsius`],
   '/accuracy/by-bucket/:station_id': [`${YEAR}&range_width=1`],
+  '/accuracy/by-bucket': [YEAR],
   '/accuracy/revision-stats': [YEAR],
   '/accuracy/exceedance': [YEAR],
   '/accuracy/exceedance-summary': [YEAR],

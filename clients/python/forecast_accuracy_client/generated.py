@@ -46,7 +46,7 @@ class CommonMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -61,7 +61,7 @@ class CommonMetadata(TypedDict):
 
 class AccuracyByBucketMetadataVariable(TypedDict):
     """What the variable is, unless it is high or low"""
-    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
     unit: str
     period: Literal["day", "hour"]
     derived_from: NotRequired[List[Literal["high", "low"]]]
@@ -82,7 +82,7 @@ class AccuracyByBucketMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -157,7 +157,7 @@ class AccuracyByStationMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -298,6 +298,17 @@ class BucketAccuracy(TypedDict):
     mae_when_forecast_in_range: Union[float, None]
 
 
+class ChanceReliability(TypedDict):
+    chance_low: float
+    chance_high: float
+    cases: int
+    wet_days: int
+    mean_chance: float
+    observed_share: Union[float, None]
+    observed_share_low: Union[float, None]
+    observed_share_high: Union[float, None]
+
+
 class CityAccuracy(TypedDict):
     station_id: str
     city_name: str
@@ -390,7 +401,7 @@ class DeparturesMetadata(TypedDict):
     stations: NotRequired[int]
     today_basis: NotRequired[Literal["utc"]]
     provider: str
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -751,7 +762,7 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedPair(TypedDict):
     """One verification pair"""
-    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]
+    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
     station_id: str
     target_date: str
     valid_at: NotRequired[str]
@@ -1364,6 +1375,9 @@ class ProviderComparison(TypedDict):
     days: int
     mae_difference: ProviderComparisonMaeDifference
     mse_difference: ProviderComparisonMaeDifference
+    brier_difference: NotRequired[ProviderComparisonMaeDifference]
+    brier_score: NotRequired[Union[float, None]]
+    reference_brier_score: NotRequired[Union[float, None]]
     mean_error: Union[float, None]
     reference_mean_error: Union[float, None]
     mae: Union[float, None]
@@ -1480,6 +1494,16 @@ class Reliability(TypedDict):
     bins: List[ReliabilityBin]
     level: float
     blend: NotRequired[ReliabilityBlend]
+
+
+class ReliabilityOfChancesMetadata(CommonMetadata):
+    total_records: int
+
+
+class ReliabilityOfChancesResponse(TypedDict):
+    success: Literal[True]
+    data: List[ChanceReliability]
+    metadata: ReliabilityOfChancesMetadata
 
 
 class RevisionStats(TypedDict):
@@ -1668,6 +1692,11 @@ class Stats(TypedDict):
     abs_error_p50: Union[float, None]
     abs_error_p90: Union[float, None]
     abs_error_p95: Union[float, None]
+    brier_score: NotRequired[Union[float, None]]
+    brier_skill_score: NotRequired[Union[float, None]]
+    reliability: NotRequired[Union[float, None]]
+    resolution: NotRequired[Union[float, None]]
+    base_rate: NotRequired[Union[float, None]]
 
 
 class Summary(TypedDict):
@@ -1680,6 +1709,11 @@ class Summary(TypedDict):
     abs_error_p50: Union[float, None]
     abs_error_p90: Union[float, None]
     abs_error_p95: Union[float, None]
+    brier_score: NotRequired[Union[float, None]]
+    brier_skill_score: NotRequired[Union[float, None]]
+    reliability: NotRequired[Union[float, None]]
+    resolution: NotRequired[Union[float, None]]
+    base_rate: NotRequired[Union[float, None]]
     uncertainty: NotRequired[Uncertainty]
 
 
@@ -1856,7 +1890,7 @@ class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1875,7 +1909,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
@@ -1886,7 +1920,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1915,7 +1949,7 @@ class AccuracyByStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1925,12 +1959,12 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -1941,7 +1975,7 @@ class AccuracyByCityParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1971,7 +2005,7 @@ class AccuracyHitRateParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -1996,7 +2030,7 @@ class AccuracyByBucketParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2006,6 +2040,14 @@ class AccuracyByBucketParameters(TypedDict):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     range_width: NotRequired[int]
     range_offset: NotRequired[int]
+
+
+class AccuracyByBucketOfForecastParameters(CommonParameters):
+    metric: NotRequired[Literal["wet_day"]]
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    issued_hour: NotRequired[str]
+    bucket: NotRequired[Literal["forecast"]]
 
 
 class AccuracyRevisionStatsParameters(TypedDict):
@@ -2031,13 +2073,13 @@ class AccuracyRevisionStatsParameters(TypedDict):
 
 
 class AccuracyExceedanceParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyExceedanceSummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     thresholds: NotRequired[str]
 
 
@@ -2046,7 +2088,7 @@ class AccuracyEventsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2070,7 +2112,7 @@ class AccuracyEventsParameters(TypedDict):
 
 
 class AccuracyErrorDistributionParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     signed: NotRequired[bool]
 
@@ -2179,7 +2221,7 @@ class AccuracySampleSizeParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2221,7 +2263,7 @@ class AccuracyCompareParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -2294,7 +2336,7 @@ class AccuracySkillParameters(TypedDict):
 
 
 class DataForecastActualParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
     issued_hour: NotRequired[str]
     sort_by: NotRequired[Literal["target_date", "abs_error"]]
     limit: NotRequired[int]
@@ -2540,6 +2582,10 @@ class Operations:
     def accuracy_by_bucket(self, **parameters: Unpack[AccuracyByBucketParameters]) -> AccuracyByBucketResponse:
         """Accuracy by temperature range"""
         return self._json("/api/v1/accuracy/by-bucket/{station_id}", parameters)
+
+    def accuracy_by_bucket_of_forecast(self, **parameters: Unpack[AccuracyByBucketOfForecastParameters]) -> ReliabilityOfChancesResponse:
+        """Wet days by the chance that was forecast"""
+        return self._json("/api/v1/accuracy/by-bucket", parameters)
 
     def accuracy_revision_stats(self, **parameters: Unpack[AccuracyRevisionStatsParameters]) -> RevisionStatsResponse:
         """Revisions of forecasts"""

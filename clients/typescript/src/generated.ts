@@ -81,7 +81,7 @@ export interface CommonMetadata {
   lead_time_buckets?: LeadTimeBucket[];
   /** issued_hour of the request, if given: hours of issuance that count, UTC */
   issued_hours?: number[];
-  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature';
+  accuracy_metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day';
   /** What the variable is, unless it is high or low */
   variable?: AccuracyByBucketMetadataVariable;
   /** Error = forecast - actual: a negative mean error means that forecasts were too low */
@@ -104,8 +104,8 @@ export interface CommonMetadata {
 
 /** What the variable is, unless it is high or low */
 export interface AccuracyByBucketMetadataVariable {
-  name: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature';
-  /** The unit of its values and errors */
+  name: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day';
+  /** The unit of its values and errors; temp_unit has no effect on % */
   unit: string;
   /** What one value is of */
   period: 'day' | 'hour';
@@ -326,6 +326,25 @@ export interface BucketAccuracy {
   mean_error_when_forecast_in_range: number | null;
   /** Mean absolute error of the days whose forecast is in the range, °F; null without such days */
   mae_when_forecast_in_range: number | null;
+}
+
+export interface ChanceReliability {
+  /** The lowest chance of the bin, % */
+  chance_low: number;
+  /** The first chance above it, %; of the last bin 100, which is in it */
+  chance_high: number;
+  /** Station days with a chance in the bin */
+  cases: number;
+  /** Those of them that were wet */
+  wet_days: number;
+  /** Mean of the chances, %, to 0.01 */
+  mean_chance: number;
+  /** wet_days of cases, to 0.0001; null without days */
+  observed_share: number | null;
+  /** Lower bound of observed_share; null with fewer than 14 days */
+  observed_share_low: number | null;
+  /** Upper bound of observed_share; null with fewer than 14 days */
+  observed_share_high: number | null;
 }
 
 export interface CityAccuracy {
@@ -989,7 +1008,7 @@ export interface ExceedanceSummaryResponse {
 
 /** One verification pair */
 export interface ExportedPair {
-  metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature';
+  metric: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day';
   station_id: string;
   target_date: string;
   /** With metric=temperature: the hour, UTC; target_date is the day of the station in which it lies */
@@ -1885,6 +1904,12 @@ export interface ProviderComparison {
   mae_difference: ProviderComparisonMaeDifference;
   /** The provider's mean square error minus the reference's, with its interval; negative: the provider errs less */
   mse_difference: ProviderComparisonMaeDifference;
+  /** With metric=wet_day; `verdict` and the test are of this difference then */
+  brier_difference?: ProviderComparisonMaeDifference;
+  /** With metric=wet_day: the provider's Brier score */
+  brier_score?: number | null;
+  /** With metric=wet_day: the reference's */
+  reference_brier_score?: number | null;
   /** The provider's mean error, °F; without cases this and the next seven are null */
   mean_error: number | null;
   /** The reference's mean error, on the same cases */
@@ -2082,6 +2107,17 @@ export interface Reliability {
   level: number;
   /** With several providers: their blend beside each of them, on the station days that all forecast */
   blend?: ReliabilityBlend;
+}
+
+export interface ReliabilityOfChancesMetadata extends CommonMetadata {
+  /** Station days behind the response */
+  total_records: number;
+}
+
+export interface ReliabilityOfChancesResponse {
+  success: true;
+  data: ChanceReliability[];
+  metadata: ReliabilityOfChancesMetadata;
 }
 
 export interface RevisionStats {
@@ -2367,6 +2403,16 @@ export interface Stats {
   abs_error_p90: number | null;
   /** 95th percentile of the absolute error: one forecast in twenty was off by more, °F; null without pairs */
   abs_error_p95: number | null;
+  /** With metric=wet_day: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; left out without pairs */
+  brier_score?: number | null;
+  /** With metric=wet_day: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; left out without pairs */
+  brier_skill_score?: number | null;
+  /** With metric=wet_day: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; left out without pairs */
+  reliability?: number | null;
+  /** With metric=wet_day: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; left out without pairs */
+  resolution?: number | null;
+  /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; left out without pairs */
+  base_rate?: number | null;
 }
 
 export interface Summary {
@@ -2388,6 +2434,16 @@ export interface Summary {
   abs_error_p90: number | null;
   /** 95th percentile of the absolute error: one forecast in twenty was off by more, °F; null without pairs */
   abs_error_p95: number | null;
+  /** With metric=wet_day: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; left out without pairs */
+  brier_score?: number | null;
+  /** With metric=wet_day: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; left out without pairs */
+  brier_skill_score?: number | null;
+  /** With metric=wet_day: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; left out without pairs */
+  reliability?: number | null;
+  /** With metric=wet_day: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; left out without pairs */
+  resolution?: number | null;
+  /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; left out without pairs */
+  base_rate?: number | null;
   uncertainty?: Uncertainty;
 }
 
@@ -2608,7 +2664,7 @@ export interface ExportPairsParameters extends Omit<
   'known_at' | 'provider' | 'temp_unit' | 'min_coverage'
 > {
   /** One variable, as /accuracy/summary has them; default: high and low; each row names its metric */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -2622,8 +2678,8 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
@@ -2633,8 +2689,8 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
@@ -2661,8 +2717,8 @@ export interface AccuracyByStationParameters {
   date_to?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
   /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
@@ -2678,15 +2734,15 @@ export interface AccuracyByStationParameters {
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2696,8 +2752,8 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2718,8 +2774,8 @@ export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
 }
 
 export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2741,8 +2797,8 @@ export interface AccuracyByBucketParameters {
   date_to?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
   /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
@@ -2763,6 +2819,19 @@ export interface AccuracyByBucketParameters {
   range_offset?: number | undefined;
 }
 
+export interface AccuracyByBucketOfForecastParameters extends CommonParameters {
+  /** The variable: chances alone have such a table */
+  metric?: 'wet_day' | undefined;
+  /** Only forecasts issued at least this many hours before the start of the target date */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** Confidence level of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
+  issued_hour?: string | undefined;
+  /** What the bins are of: the chance that was forecast */
+  bucket?: 'forecast' | undefined;
+}
+
 export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees */
   metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
@@ -2775,8 +2844,8 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
 }
 
 export interface AccuracyExceedanceParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
@@ -2784,15 +2853,15 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
 }
 
 export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
 }
 
 export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2801,7 +2870,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F or 11 °C for heating degree days, 10 °F or 5 °C for cooling degree days, 32 °F or 0 °C for temperatures at hours */
+  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F or 11 °C for heating degree days, 10 °F or 5 °C for cooling degree days, 32 °F or 0 °C for temperatures at hours, 50 °F or 50 °C for chances of a wet day */
   thresholds?: string | undefined;
   /** Which side of a threshold is the event; default: at_or_below for lows, else at_or_above */
   direction?: 'at_or_above' | 'at_or_below' | undefined;
@@ -2812,8 +2881,8 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
 }
 
 export interface AccuracyErrorDistributionParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Ranges of forecast - actual, the middle one around 0, instead of the absolute error */
@@ -2956,8 +3025,8 @@ export interface ProbabilityReliabilityParameters extends Omit<
 }
 
 export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
@@ -2975,8 +3044,8 @@ export interface AccuracyUpdateFrequencyParameters extends Omit<
 }
 
 export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city' | 'provider'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -3028,8 +3097,8 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
 }
 
 export interface DataForecastActualParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour */
-  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | undefined;
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** target_date, then station_id and issued_at; or abs_error, the largest first, then as by target_date */
@@ -3191,6 +3260,11 @@ export interface Operations<Call> {
     parameters: AccuracyByBucketParameters,
     call?: Call,
   ) => Promise<AccuracyByBucketResponse>;
+  /** Wet days by the chance that was forecast */
+  accuracyByBucketOfForecast: (
+    parameters?: AccuracyByBucketOfForecastParameters,
+    call?: Call,
+  ) => Promise<ReliabilityOfChancesResponse>;
   /** Revisions of forecasts */
   accuracyRevisionStats: (
     parameters?: AccuracyRevisionStatsParameters,
@@ -3290,6 +3364,7 @@ export const OPERATIONS = {
   accuracyByWeatherRegime: { path: '/api/v1/accuracy/by-weather-regime', isFile: false },
   accuracyHitRate: { path: '/api/v1/accuracy/hit-rate', isFile: false },
   accuracyByBucket: { path: '/api/v1/accuracy/by-bucket/{station_id}', isFile: false },
+  accuracyByBucketOfForecast: { path: '/api/v1/accuracy/by-bucket', isFile: false },
   accuracyRevisionStats: { path: '/api/v1/accuracy/revision-stats', isFile: false },
   accuracyExceedance: { path: '/api/v1/accuracy/exceedance', isFile: false },
   accuracyExceedanceSummary: { path: '/api/v1/accuracy/exceedance-summary', isFile: false },

@@ -94,9 +94,9 @@ export async function rejectFollowedLinks(engineFolder: string, database: string
 }
 
 /**
- * Mends the empty definitions of a full disk, for the engine to open: writes that of the database again, removes locks of
- * loads, takes those of tables that a migration was changing from before it, and puts those of other tables without rows
- * aside. Then migrate() changes or makes these tables.
+ * Mends the empty definitions of a full disk, for the engine to open. The database gets its own again, and locks of loads are
+ * removed. A table that a migration was changing gets the definition of before. Any other is put aside if its table has no rows.
+ * Then migrate() changes or makes these tables.
  * @param log receives a line for each
  */
 export async function mendDefinitions(

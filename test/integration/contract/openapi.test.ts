@@ -5,6 +5,7 @@ import { openApiDocument } from '../../../scripts/openapi/document.js';
 import { readExamples } from '../../../scripts/openapi/examples.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints.js';
 import { VERSION } from '../../../src/lib/version.js';
+import { BRIER_SCORES } from '../../../src/statistics/brier.js';
 import { STATS_FIELDS } from '../../support/contract/data.js';
 import { type Contract, type Document, sent, sharedContract } from '../../support/contract/contract.js';
 import { PARAMETERS, PATHS } from '../../support/contract/interface.js';
@@ -156,7 +157,7 @@ describe('GET /openapi.json', () => {
       properties: Record<string, Schema>;
       required: string[];
     };
-    expect(Object.keys(stats.properties)).to.deep.equal(STATS_FIELDS);
+    expect(Object.keys(stats.properties)).to.deep.equal([...STATS_FIELDS, ...BRIER_SCORES]);
     expect(stats.required).to.have.members(STATS_FIELDS);
     for (const [name, { type }] of Object.entries(stats.properties)) {
       const expected = ['verification_pairs', 'unique_days'].includes(name) ? 'integer' : ['number', 'null'];

@@ -119,6 +119,7 @@ const GENERATED: [path: string, ...parameters: string[]][] = [
   ['accuracy/error-distribution', QUESTION, 'station', 'signed=true|false'],
   ['accuracy/sample-size', QUESTION, 'stations'],
   ['accuracy/update-frequency', QUESTION, 'stations'],
+  ['accuracy/by-bucket', 'metric=wet_day', LEVEL, LEAD],
   ['accuracy/by-bucket/', QUESTION, LEAD, 'range_width=1|2|5'],
   ['accuracy/skill', QUESTION, 'stations', LEVEL, 'reference=persistence|recent|climatology'],
   [

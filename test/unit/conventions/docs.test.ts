@@ -126,7 +126,7 @@ describe('docs/clients.md', () => {
   it('given the URL of a method, then its words make its name', () => {
     for (const [name, { path }] of Object.entries(OPERATIONS)) {
       const words = path.replace(/^\/api\/v1\/?|\/\{station_id\}$/g, '').replaceAll(/[/-]/g, '');
-      expect(name.toLowerCase().replace(/ofstation$/, ''), path).to.equal(words || 'index');
+      expect(name.toLowerCase().replace(/of(station|forecast)$/, ''), path).to.equal(words || 'index');
     }
   });
 });
