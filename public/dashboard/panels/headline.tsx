@@ -107,7 +107,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
 type Bins = Responses['accuracy/by-bucket']['data'];
 
 /** The bins of chances; none of a variable that is no chance. */
-export const loadBins = async ({ params, load }: Page): Promise<Bins> =>
+const loadBins = async ({ params, load }: Page): Promise<Bins> =>
   isOfChance(params) ? (await load.get('accuracy/by-bucket', parameters(params))).data : [];
 
 /** The error of a summary, and how its sentence ends: of chances the Brier score, and what became of those of one bin. */

@@ -15,12 +15,10 @@ export const VARIABLE_METADATA = {
   variable: z
     .object({
       name: z.enum(VARIABLE_NAMES),
-      unit: z
-        .string()
-        .meta({
-          description: 'The unit of its values and errors; temp_unit has no effect on %',
-          example: '°F·day',
-        }),
+      unit: z.string().meta({
+        description: 'The unit of its values and errors; temp_unit has no effect on %',
+        example: '°F·day',
+      }),
       period: z.enum(['day', 'hour']).meta({ description: 'What one value is of' }),
       derived_from: z.array(z.enum(METRICS)).optional().meta({ description: 'What it is made of' }),
       definition: z.string(),

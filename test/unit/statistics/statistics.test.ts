@@ -68,7 +68,7 @@ describe('the stats object', () => {
 });
 
 describe('the Brier score', () => {
-  /** Of single forecasts: each chance, %, and whether it was wet. */
+  /** The scores of single forecasts: each chance, %, and whether it was wet. */
   const scoresOf = (...days: [chance: number, isWet: boolean][]) =>
     scoreProbabilities([
       days.map(([chance]) => 100 * chance),
