@@ -41,6 +41,16 @@ export function integer(
     .meta({ type: 'integer', minimum, maximum, default: fallback, description });
 }
 
+/** Makes a transform of a parser: a text that it makes nothing of is an error. */
+export const parseBy =
+  <Value>(parse: (text: string) => Value | undefined, message: string) =>
+  (text: string, context: z.RefinementCtx): Value => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+
 /** A list with commas; blanks beside its members count for nothing. */
 export const listText = () => z.string().overwrite(withoutBlanks);
 

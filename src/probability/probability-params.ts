@@ -5,6 +5,7 @@ import {
   type ParamIssue,
   wholeNumber,
   withBucketPlus,
+  parseBy,
 } from '../api/parameters.js';
 import { z } from 'zod';
 import { MAX_BLENDED } from './blend/weights.js';
@@ -30,17 +31,19 @@ export interface BlendedProviders extends Provider {
 
 const PROVIDERS = `must be 1 to ${MAX_BLENDED} different providers, with commas between them`;
 
+/** The names of a list, in alphabetical order. */
+function readBlended(text: string): string[] | undefined {
+  const names = listedNames(text);
+  return names.length <= MAX_BLENDED && !names.includes('') ? names.sort() : undefined;
+}
+
 /** One provider, or several that are blended, in whichever order the request names them. */
 export const blendedProviders = defineGroup({
   parameters: {
     ...provider.parameters,
     providers: z
       .string()
-      .refine((text) => {
-        const names = listedNames(text);
-        return names.length <= MAX_BLENDED && !names.includes('');
-      }, PROVIDERS)
-      .transform((text) => listedNames(text).sort())
+      .transform(parseBy(readBlended, PROVIDERS))
       .optional()
       .meta({
         type: 'string',

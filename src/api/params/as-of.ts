@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AsOf, VersionName } from '../../stations/versions.js';
 import { defineGroup, oneParameter } from '../groups.js';
-import { parseInstant, withPlus, word } from '../parameters.js';
+import { parseBy, parseInstant, withPlus, word } from '../parameters.js';
 import { presentDate } from './present.js';
 import { date, window } from './common.js';
 
@@ -24,11 +24,12 @@ function versionName(requested: string): VersionName | undefined {
 const AS_OF = z
   .string()
   .transform(withPlus)
-  .refine(
-    (text) => versionName(text) !== undefined,
-    'must be a version such as v412 or v412.k7q2, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
+  .transform(
+    parseBy(
+      versionName,
+      'must be a version such as v412 or v412.k7q2, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
+    ),
   )
-  .transform(versionName)
   .optional()
   .meta({
     type: 'string',
@@ -56,11 +57,12 @@ export const asOf = defineGroup({
 const KNOWN_AT = z
   .string()
   .transform(withPlus)
-  .refine(
-    (text) => instantSince1970(text) !== undefined,
-    'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
+  .transform(
+    parseBy(
+      instantSince1970,
+      'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
+    ),
   )
-  .transform(instantSince1970)
   .optional()
   .meta({
     type: 'string',

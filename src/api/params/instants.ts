@@ -3,7 +3,7 @@ import { isCalendarDate, DAY_MS } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { MAX_WINDOW_DAYS } from '../../statistics/time/window.js';
 import { defineGroup, type Present } from '../groups.js';
-import { parseInstant, InvalidParamsError, type ParamIssue, withPlus } from '../parameters.js';
+import { parseBy, parseInstant, InvalidParamsError, type ParamIssue, withPlus } from '../parameters.js';
 import { presentDate } from './present.js';
 
 /** Two instants, both included, in milliseconds since 1970. */
@@ -12,15 +12,20 @@ export interface Instants {
   last_ms: number;
 }
 
+/** An instant, in milliseconds since 1970. */
+const readInstant = (text: string): number | undefined =>
+  isCalendarDate(text.slice(0, 10)) ? parseInstant(text) : undefined;
+
 const instant = (description: string) =>
   z
     .string()
     .transform(withPlus)
-    .refine(
-      (text) => isCalendarDate(text.slice(0, 10)) && parseInstant(text) !== undefined,
-      'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+    .transform(
+      parseBy(
+        readInstant,
+        'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+      ),
     )
-    .transform((text) => Date.parse(text))
     .optional()
     .meta({ type: 'string', description, example: '2026-10-01T06:00:00Z' });
 

@@ -9,7 +9,7 @@ import {
 import type { Station, StationIndex } from '../../stations/directory.js';
 import { count } from '../fields.js';
 import { defineGroup } from '../groups.js';
-import { listedNames, InvalidParamsError, listText, type ParamIssue } from '../parameters.js';
+import { listedNames, InvalidParamsError, listText, type ParamIssue, parseBy } from '../parameters.js';
 import { TODAY_BASIS } from './present.js';
 
 // The groups by which a request names stations, or chooses them by what they are.
@@ -62,22 +62,25 @@ const MAX_KM = 500;
 const USUAL_KM = 50;
 const RADIUS = `must be a number of km from 1 to ${MAX_KM}`;
 
+function readPoint(text: string): Point | undefined {
+  const [latitude = 0, longitude] = degreesIn(text, 90, 180) ?? [];
+  return longitude === undefined ? undefined : { latitude, longitude };
+}
+
+function readBox(text: string): Box | undefined {
+  const [west = 0, south = 1, east = 0, north = 0] = degreesIn(text, 180, 90, 180, 90) ?? [];
+  return south <= north ? { west, south, east, north } : undefined;
+}
+
 /** The conditions that choose stations, beside their names. */
 const CONDITIONS = {
   country: name('Restrict to the stations of a country: its code of two letters'),
   climate_zone: name('Restrict to the stations of a climate zone (Köppen), such as Dfa'),
-  near: listText()
-    .refine((text) => degreesIn(text, 90, 180) !== undefined, POINT)
-    .transform((text): Point => {
-      const [latitude = 0, longitude = 0] = degreesIn(text, 90, 180) ?? [];
-      return { latitude, longitude };
-    })
-    .optional()
-    .meta({
-      type: 'string',
-      description:
-        'Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63',
-    }),
+  near: listText().transform(parseBy(readPoint, POINT)).optional().meta({
+    type: 'string',
+    description:
+      'Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63',
+  }),
   radius_km: z
     .string()
     .regex(/^\d{1,3}(\.\d+)?$/, RADIUS)
@@ -89,14 +92,7 @@ const CONDITIONS = {
       description: `With near: how far away stations may be, 1 to ${MAX_KM} km; default: ${USUAL_KM}`,
     }),
   bbox: listText()
-    .refine((text) => {
-      const [, south = 1, , north = 0] = degreesIn(text, 180, 90, 180, 90) ?? [];
-      return south <= north;
-    }, BOX)
-    .transform((text): Box => {
-      const [west = 0, south = 0, east = 0, north = 0] = degreesIn(text, 180, 90, 180, 90) ?? [];
-      return { west, south, east, north };
-    })
+    .transform(parseBy(readBox, BOX))
     .optional()
     .meta({
       type: 'string',
