@@ -54,7 +54,7 @@ describe('jumps', () => {
 });
 
 describe('runs of one value', () => {
-  it('given 60 days before of which 5 repeat a value, then a run of 5 days is listed; of which 6, it is not', () => {
+  it('given 60 days before with 5 that repeat a value, then a run of 5 days is listed; with 6, it is not', () => {
     // A year has 365 (1 - p) p^4 runs of 5 days by chance: 0.029 with p = 6/62, 0.053 with 7/62, and 0.05 is the bound.
     const isListed = (repeats: number): boolean => {
       const values: number[] = [];

@@ -114,7 +114,7 @@ describe('a network that looks stale', () => {
       expect(isStaleNetwork(stations)).to.equal(false);
   });
 
-  it('given an alarm and half of its stations that repeat one issuance, then it holds; below, or of none, not', () => {
+  it('given an alarm and half of its stations that repeat one issuance, then it holds; with fewer, it ends', () => {
     expect(isHeld(RAISED, network(2, 4, 1))).to.equal(true);
     expect([network(1, 4, 1), []].map((stations) => isHeld(RAISED, stations))).to.deep.equal([false, false]);
     const ofOne = { station_id: 'K3' } as Alarm;
