@@ -1,17 +1,13 @@
 import { statSync } from 'node:fs';
 
-/** How long uses share a look at the file, ms: a look takes some µs, more than the rest of the check of a key. */
-const LOOK_MS = 1;
-
 /**
  * The content of a file that may change at any time. Each use looks whether the file has changed, so a change counts at
- * once. Uses within a millisecond share the look.
+ * once. Uses in one slice of the event loop share the look.
  */
 export class WatchedFile<Content> {
   #content: Content | undefined;
   #version = '';
-  /** When the last look began, ms. */
-  #lookedAt = -Infinity;
+  #hasLooked = false;
 
   /** @param read of a file that is not there, too */
   constructor(
@@ -34,9 +30,10 @@ export class WatchedFile<Content> {
   }
 
   #readChanges(): void {
-    const now = performance.now();
-    if (now - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = now;
+    if (this.#hasLooked) return;
+    // Holds until this slice of the event loop ends. A look takes some µs, more than the rest of the check of a key.
+    this.#hasLooked = true;
+    setImmediate(() => (this.#hasLooked = false));
     const version = this.#fileVersion();
     if (version === this.#version) return;
     this.#version = version;
