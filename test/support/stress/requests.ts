@@ -121,7 +121,7 @@ const GENERATED: [path: string, ...parameters: string[]][] = [
   ['accuracy/update-frequency', QUESTION, 'stations'],
   ['accuracy/by-bucket', 'metric=wet_day', LEVEL, LEAD],
   ['accuracy/by-bucket/', QUESTION, LEAD, 'range_width=1|2|5'],
-  ['accuracy/skill', QUESTION, 'stations', LEVEL, 'reference=persistence|recent|climatology'],
+  ['accuracy/skill', QUESTION, 'stations', LEVEL, 'reference=persistence|climatology'],
   [
     'accuracy/compare',
     QUESTION,
