@@ -161,27 +161,31 @@ describe('metric=wet_day, given three providers and two loads', function () {
   });
 
   it('events: given a chance as a threshold, then outcomes and economic value are those of own loops', async () => {
-    const cases = latestOf(now.filter(isOf('default')));
-    for (const threshold of [10, 50, 90])
-      for (const [ratio, cost] of [
-        ['0.1', 10],
-        ['0.35', 35],
-      ] as const) {
-        const [found] = await dataOf(`accuracy/events?${WINDOW}&thresholds=${threshold}&cost_loss=${ratio}`);
-        const count = (isForecast: boolean, isWet: boolean): number =>
-          cases.filter(({ chance, wet }) => chance >= threshold === isForecast && wet === isWet).length;
-        expectFields(
-          found,
-          {
-            hits: count(true, true),
-            false_alarms: count(true, false),
-            misses: count(false, true),
-            correct_negatives: count(false, false),
-            economic_value: valueAt(cases, threshold, cost),
-          },
-          `${threshold} ${ratio}`,
-        );
-      }
+    for (const [query, has] of CHOSEN) {
+      const cases = latestOf(now.filter(isOf('default')).filter(has));
+      for (const threshold of [10, 50, 90])
+        for (const [ratio, cost] of [
+          ['0.1', 10],
+          ['0.35', 35],
+        ] as const) {
+          const [found] = await dataOf(
+            `accuracy/events?${WINDOW}${query}&thresholds=${threshold}&cost_loss=${ratio}`,
+          );
+          const count = (isForecast: boolean, isWet: boolean): number =>
+            cases.filter(({ chance, wet }) => chance >= threshold === isForecast && wet === isWet).length;
+          expectFields(
+            found,
+            {
+              hits: count(true, true),
+              false_alarms: count(true, false),
+              misses: count(false, true),
+              correct_negatives: count(false, false),
+              economic_value: valueAt(cases, threshold, cost),
+            },
+            `${query} ${threshold} ${ratio}`,
+          );
+        }
+    }
   });
 
   it('temp_unit=celsius: then nothing is other than without it, but what the request was', async () => {

@@ -89,6 +89,17 @@ describe('the Brier score', () => {
       expect(scoresOf([chance, isWet]).brier_score).to.be.closeTo(score, 1e-12);
   });
 
+  it('given the worked examples of scikit-learn for brier_score_loss, then it is theirs', () => {
+    for (const [last, score] of [
+      [30, 0.0375],
+      [40, 0.055],
+    ] as const)
+      expect(scoresOf([10, false], [90, true], [80, true], [last, false]).brier_score).to.be.closeTo(
+        score,
+        1e-12,
+      );
+  });
+
   it('given chances that repeat, then its parts add up to it, as Murphy (1973) has them', () => {
     // 10 days of 20 %, 2 of them wet, and 10 of 70 %, 8 of them wet.
     const scores = scoreProbabilities([
