@@ -142,7 +142,7 @@ export function makeHeadline(
 export function describeWetDays(bins: readonly ChanceReliability[]): string | undefined {
   const usual = bins.filter(({ mean_chance }) => mean_chance >= 5 && mean_chance <= 95);
   const [largest] = [...usual].sort((a, b) => b.cases - a.cases);
-  if (largest?.observed_share_low === null || largest === undefined) return undefined;
+  if (largest === undefined || largest.observed_share_low === null) return undefined;
   return `Of 100 days called ${Math.round(largest.mean_chance)}%, ${Math.round(100 * (largest.observed_share ?? 0))} were wet.`;
 }
 

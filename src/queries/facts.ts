@@ -1,6 +1,6 @@
 import { raw, sql, type Statement } from './sql.js';
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../statistics/units.js';
-import { VARIABLES } from '../statistics/variables.js';
+import { WET_DAY } from '../statistics/variables.js';
 import { ofVersion } from './conditions.js';
 
 // The facts (clickhouse/schema/003_forecasts_and_observations.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
@@ -84,11 +84,9 @@ export function asReported(value: Statement, isIn: (degrees: Degrees) => Stateme
   return sql`multiIf(${inDegrees('whole_fahrenheit')}, ${inDegrees('whole_celsius')}, ${value})`;
 }
 
-const { wet } = VARIABLES.wet_day.of as { wet: number };
-
 /** The value that verifies a forecast: the observed temperature, °F, or 100 where the observed amount makes a wet day, else 0 (D68). */
 const asVerified = (temperature: Statement): Statement =>
-  sql`if(f.metric = 'wet_day', CAST(if(o.best_f * 100 >= ${raw(`${wet}`)}, 100, 0), 'Decimal(5, 2)'), ${temperature})`;
+  sql`if(f.metric = 'wet_day', CAST(if(o.best_f * 100 >= ${raw(`${WET_DAY.wet}`)}, 100, 0), 'Decimal(5, 2)'), ${temperature})`;
 
 /**
  * The best observation of each day that has one, as `best_f` and `best_status`: a verified one before a preliminary

@@ -1,4 +1,4 @@
-// ProbabilityCounts of an event and whether it came: the Brier score and its parts.
+// Probabilities of an event, and whether it came: the Brier score and its parts.
 
 /** By chance, in hundredths of a percent: the chances that were forecast, their pairs, and those of them with the event. */
 export type ProbabilityCounts = readonly [

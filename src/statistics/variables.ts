@@ -165,6 +165,9 @@ export const FEED_COLUMNS_OF: Readonly<Record<Metric, FeedColumn>> = {
   low: DECLARED.low.of,
 };
 
+/** The columns of a wet day's chance and amount, and the least amount that is wet, hundredths of an inch. */
+export const WET_DAY: OfChance = DECLARED.wet_day.of;
+
 /** How a variable follows from the high and the low; undefined for what feeds say. */
 export function getDerivation(name: VariableName): Derivation | undefined {
   const { of } = VARIABLES[name];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nearest } from '../../lib/nearest.js';
 import { LEVELS } from '../../statistics/quantiles.js';
 import { REPORTED_IN } from '../../statistics/units.js';
-import { FEED_COLUMNS_OF, type Metric, METRICS } from '../../statistics/variables.js';
+import { FEED_COLUMNS_OF, type Metric, METRICS, WET_DAY } from '../../statistics/variables.js';
 
 // The feeds and their columns, and a station as the store keeps it.
 
@@ -57,18 +57,22 @@ export const QUANTILE_COLUMNS: readonly QuantileColumn[] = Object.values(DISTRIB
   ({ quantiles }) => quantiles,
 );
 
-/** The columns of a wet day (D68): its chance, %, and its amount, inches. */
-const CHANCE_COLUMN = 'precip_chance';
-const AMOUNT_COLUMN = 'precip_in';
-
 /** The column of amounts of days in mm, in place of the one in inches. */
 export const AMOUNT_IN_MM = 'precip_mm';
 
 /** The columns that a header may name as well (D27, D28, D42, D56, D63, D68). The cells of a missing one are blank. */
 const OPTIONAL_COLUMNS = {
   stations: ['climate_zone', 'data_active', 'aliases', 'iata', 'day_boundary', 'withdrawn', 'reported_in'],
-  forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f', ...QUANTILE_COLUMNS, CHANCE_COLUMN, 'member'],
-  observations: ['withdrawn', AMOUNT_COLUMN],
+  forecasts: [
+    'provider',
+    'withdrawn',
+    'high_sd_f',
+    'low_sd_f',
+    ...QUANTILE_COLUMNS,
+    WET_DAY.chance,
+    'member',
+  ],
+  observations: ['withdrawn', WET_DAY.amount],
   normals: ['withdrawn'],
   hours: ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn', 'status'],
   hourly_forecasts: ['provider', 'withdrawn'],
@@ -117,7 +121,7 @@ export function columnNames(feed: FeedName, names: readonly string[]): string[] 
   const isCelsius = columns.some((column) => column in inCelsius && names.includes(inCelsius[column] ?? ''));
   const isInMm = feed === 'observations' && names.includes(AMOUNT_IN_MM);
   return columns.map((column) => {
-    if (isInMm && column === AMOUNT_COLUMN) return AMOUNT_IN_MM;
+    if (isInMm && column === WET_DAY.amount) return AMOUNT_IN_MM;
     return (isCelsius ? inCelsius[column] : undefined) ?? column;
   });
 }

@@ -180,9 +180,13 @@ export class StagedSummary {
   }
 
   /** @returns the number of values that the row stages */
-  #addValues(feed: ValueFeed, row: number, { withdrawn, ...cells }: Cells): number {
-    const { high_f = '', low_f = '', precip_chance = '', precip_in = '' } = cells;
-    const given = [high_f, low_f, precip_chance, precip_in].filter((cell) => cell !== '').length;
+  #addValues(
+    feed: ValueFeed,
+    row: number,
+    { high_f = '', low_f = '', precip_chance = '', precip_in = '', withdrawn }: Cells,
+  ): number {
+    const rain = Number(precip_chance !== '') + Number(precip_in !== '');
+    const given = Number(high_f !== '') + Number(low_f !== '') + rain;
     const values = withdrawn === undefined ? given : feed === 'normals' ? 2 : 3;
     if (values > 0) this.facts.add(feed);
     if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))

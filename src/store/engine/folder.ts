@@ -154,10 +154,14 @@ export async function confirmMended(engineFolder: string, database: string): Pro
   }
 }
 
-/** Refuses to go on making tables on a full disk, and keeps the definitions of those that are made. @throws StoreNotWritable */
+/** Refuses to go on making tables on a full disk. @throws StoreNotWritable */
 export async function confirmRoom(engineFolder: string, database: string): Promise<void> {
-  if (!(await hasRoom(engineFolder)) || (await emptyDefinition(engineFolder, database)) !== undefined)
-    throw new StoreNotWritable(noRoomText(engineFolder));
+  if ((await hasRoom(engineFolder)) && (await emptyDefinition(engineFolder, database)) === undefined) return;
+  throw new StoreNotWritable(noRoomText(engineFolder));
+}
+
+/** Keeps the definitions of the tables that are made, for mendDefinitions(). */
+export async function keepDefinitions(engineFolder: string, database: string): Promise<void> {
   const made = join(engineFolder, 'metadata', database);
   const folder = join(engineFolder, KEPT_FOLDER);
   await mkdir(folder, { recursive: true });

@@ -14,6 +14,7 @@ import {
   confirmRoom,
   emptyDefinition,
   hasRoom,
+  keepDefinitions,
   lockFolder,
   mendDefinitions,
   noRoomText,
@@ -138,7 +139,10 @@ async function open(
     const { folder } = engine;
     const migrated = await migrate(store, cluster, {
       isAlone: true,
-      confirmRoom: () => confirmRoom(folder, database),
+      async confirmRoom() {
+        await confirmRoom(folder, database);
+        await keepDefinitions(folder, database);
+      },
     });
     await confirmMended(folder, database);
     const stopSharing = await shareEngine(store, dataDir, {
