@@ -1,7 +1,11 @@
+import { sum } from '../statistics/statistics.js';
 import type { ParamIssue } from '../api/parameters.js';
 import type { LeadTimes } from '../api/params/common.js';
 import type { Directory } from '../stations/directory.js';
 import type { Window } from '../statistics/time/window.js';
+import { BUCKET_BEGINNINGS_MS, LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
+import { isHourly, type VariableName } from '../statistics/variables.js';
 import { SEASONS } from './paired-cases.js';
 
 // The cells of a response about several providers: how much work they are, and how many are too many.
@@ -24,6 +28,41 @@ interface CellQuery {
   own: { group_by: readonly string[] };
 }
 
+/** The longest lead time that is expected, hours: of sixteen days. Longer ones are compared, too. */
+const LONGEST_LEAD_HOURS = 384;
+
+/** How many lead times of whole hours some buckets have. */
+const countLeadHours = ({ buckets }: LeadTimes): number =>
+  sum(
+    LEAD_TIME_BUCKETS.map((bucket, at) =>
+      buckets.includes(bucket)
+        ? (BUCKET_BEGINNINGS_MS[at + 1] ?? LONGEST_LEAD_HOURS * HOUR_MS) - BUCKET_BEGINNINGS_MS[at]!
+        : 0,
+    ),
+  ) / HOUR_MS;
+
+function countLeads(leadTimes: LeadTimes, group_by: readonly string[]): number {
+  if (group_by.includes('lead_hour')) return countLeadHours(leadTimes);
+  return group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
+}
+
+/** The error of a request for lead times of hours that is of days, or has two groups of lead times. */
+export function refusedGroups({
+  metric,
+  own: { group_by },
+}: {
+  metric: VariableName;
+  own: CellQuery['own'];
+}): ParamIssue | undefined {
+  if (!group_by.includes('lead_hour')) return undefined;
+  const message = !isHourly(metric)
+    ? 'lead_hour is of forecasts of an hour; add metric=temperature, or take lead_time_bucket'
+    : 'must have lead_hour or lead_time_bucket, not both';
+  return !isHourly(metric) || group_by.includes('lead_time_bucket')
+    ? { parameter: 'group_by', message }
+    : undefined;
+}
+
 /** How many cells a request can have, and the days of each. */
 function parseCells(
   { window, leadTimes, provider, station, own: { group_by } }: CellQuery,
@@ -34,7 +73,7 @@ function parseCells(
   const [isByMonth, isBySeason] = [group_by.includes('month'), group_by.includes('season')];
   const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
   const seasons = isBySeason ? Math.min(months, SEASONS.length) : 1;
-  const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
+  const leads = countLeads(leadTimes, group_by);
   const fields = (['country', 'climate_zone'] as const).filter((group) => group_by.includes(group));
   const named =
     fields.length === 0 ? [''] : stations.map((each) => fields.map((field) => each[field]).join());

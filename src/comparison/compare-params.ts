@@ -80,7 +80,7 @@ export function leadTimesBy<Group extends string>(
       lead: leadTimesFrom.parameters.lead.meta({
         description:
           'Only forecasts issued at least this many hours before the start of the target date; without it and ' +
-          `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with lead_time_bucket in group_by all`,
+          `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with a lead time in group_by all`,
       }),
       group_by: listText()
         .refine(
@@ -98,7 +98,8 @@ export function leadTimesBy<Group extends string>(
     },
     read({ lead, lead_time_bucket, group_by }, context) {
       const isPlain =
-        !group_by.some((group) => group === 'lead_time_bucket') && lead_time_bucket === undefined;
+        !group_by.some((group) => group === 'lead_time_bucket' || group === 'lead_hour') &&
+        lead_time_bucket === undefined;
       return leadTimesFrom.read(
         { lead_time_bucket, lead: lead ?? (isPlain ? LEAD_OF_COMPARISON : undefined) },
         context,

@@ -8,6 +8,7 @@ CREATE OR REPLACE TEMP TABLE latest AS
 SELECT station_id, target_date, begins_ms, provider, arg_max(e, issued_at) AS e, arg_max(lead_ms, issued_at) AS lead_ms,
   {
     lead_time_bucket: list_position({{all_buckets}}, lead_time_bucket),  -- if by_lead_time
+    lead_hour: lead_ms // 3600000,  -- if by_lead_hour
     month: date_trunc('month', target_date)::DATE,  -- if by_month
     season: month(target_date) % 12 // 3,  -- if by_season
     country: country,  -- if by_country
@@ -50,6 +51,7 @@ WITH counted AS (
   FROM cases GROUP BY key)
 SELECT
   {{all_buckets}}[counted.key.cell.lead_time_bucket] AS lead_time_bucket,  -- if by_lead_time
+  counted.key.cell.lead_hour AS lead_hour,  -- if by_lead_hour
   counted.key.cell.month AS month,  -- if by_month
   ['DJF', 'MAM', 'JJA', 'SON'][counted.key.cell.season + 1] AS season,  -- if by_season
   counted.key.cell.country AS country,  -- if by_country

@@ -16,7 +16,7 @@ import { issuedHours } from '../api/params/common.js';
 import { comparedProviders, leadTimesBy } from './compare-params.js';
 import { separateStations } from '../api/params/station-params.js';
 import { bounds } from '../api/records/rates.js';
-import { refusedCells, workOfCells } from './cells.js';
+import { refusedCells, refusedGroups, workOfCells } from './cells.js';
 import { hintOfLeads } from './leads.js';
 import { explainNothingShared, lastDays } from './nothing-shared.js';
 import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
@@ -27,8 +27,8 @@ import { isChance } from '../statistics/variables.js';
 const leadTimesCompared = leadTimesBy(
   CELL_GROUPS,
   'none',
-  'months and seasons are of the target date, a season of all years together. With lead_time_bucket a station day counts ' +
-    'once in each lead time, otherwise once, with the latest forecast of each provider',
+  'months and seasons are of the target date, a season of all years together. With lead_time_bucket, or of hours lead_hour, ' +
+    'a station day or hour counts once in each lead time, otherwise once, with the latest forecast of each provider',
 );
 const { group_by } = leadTimesCompared.parameters;
 
@@ -156,6 +156,7 @@ export const compare = accuracyEndpoint({
   requested: ({ own: { group_by }, metric }) => ({
     ...Object.fromEntries(BRIER_FIELDS.map((name) => [name, isChance(metric)])),
     lead_time_bucket: group_by.includes('lead_time_bucket'),
+    lead_hour: group_by.includes('lead_hour'),
     month: group_by.includes('month'),
     season: group_by.includes('season'),
     country: group_by.includes('country'),
@@ -170,7 +171,7 @@ export const compare = accuracyEndpoint({
     reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
   },
 
-  validate: (params, directory) => refusedCells(params, directory),
+  validate: (params, directory) => refusedGroups(params) ?? refusedCells(params, directory),
   estimatedCpuMs: (params, directory) => workOfCells(params, directory),
 
   recompute: {

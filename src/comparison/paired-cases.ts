@@ -4,7 +4,7 @@ import { NOTHING, raw, sql, type Statement } from '../queries/sql.js';
 import { numbers } from '../queries/long-lists.js';
 import { getProviders, type PairQuery } from '../queries/conditions.js';
 import { stationsOfVersion } from '../queries/facts.js';
-import { type Counted, sumsByProvider } from '../queries/latest-forecasts.js';
+import { type CountedOfProviders, sumsByProvider } from '../queries/latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from '../queries/lead-time-sql.js';
 import { perDay } from '../queries/sums.js';
 
@@ -18,6 +18,7 @@ const SEASON_TYPE = `Enum8(${SEASONS.map((season, place) => `'${season}' = ${pla
 /** The values of a case that tell the cells of a response apart; they sort in their own order. */
 const CELL_VALUES = {
   lead_time_bucket: sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`,
+  lead_hour: sql`lead_hour`,
   month: sql`toStartOfMonth(target_date)`,
   season: sql`CAST(intDiv(toMonth(target_date) % 12, 3) AS ${raw(SEASON_TYPE)})`,
   country: sql`country`,
@@ -32,19 +33,26 @@ export const CELL_GROUPS = Object.keys(CELL_VALUES) as CellGroup[];
 /** The column of a group: the field of its record. */
 const getColumn = (group: CellGroup): string => (group === 'station' ? 'station_id' : group);
 
+/** The column of lead times in whole hours, where there is one. */
+const leadHour = (counted: CountedOfProviders): Statement =>
+  counted === 'in_each_lead_hour' ? sql`lead_hour, ` : NOTHING;
+
+const countedBy = (groups: readonly CellGroup[]): CountedOfProviders => {
+  if (groups.includes('lead_hour')) return 'in_each_lead_hour';
+  return groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
+};
+
 /** The latest forecasts of each provider and its reference, the first one: numbers, or in each lead time lists of them. */
-function latestPairs(params: PairQuery, counted: Counted): Statement {
+function latestPairs(params: PairQuery, counted: CountedOfProviders): Statement {
+  const isOfLists = counted === 'in_each_lead_time';
   const providers = getProviders(params);
   /** The sums of one provider: a number or, in each lead time, a list, empty for a station day without a forecast. */
-  const ofOne = (sums: Statement): Statement =>
-    counted === 'once' ? sums : sql`arrayResize(${sums}, ${BUCKETS}, 0)`;
+  const ofOne = (sums: Statement): Statement => (isOfLists ? sql`arrayResize(${sums}, ${BUCKETS}, 0)` : sums);
   const joinBoth = (one: Statement, other: Statement): Statement =>
-    counted === 'once'
-      ? sql`${one} * ${other}`
-      : sql`arrayMap((one, other) -> one * other, ${one}, ${other})`;
+    isOfLists ? sql`arrayMap((one, other) -> one * other, ${one}, ${other})` : sql`${one} * ${other}`;
   return sql`(
         SELECT
-          station_id, target_date, preliminary, arrayJoin(range(2, length(${providers}) + 1)) AS provider_place,
+          station_id, target_date, ${leadHour(counted)}preliminary, arrayJoin(range(2, length(${providers}) + 1)) AS provider_place,
           ${ofOne(sql`counts[provider_place]`)} AS count, ${ofOne(sql`counts[1]`)} AS reference_count,
           ${ofOne(sql`errors[provider_place]`)} AS error, ${ofOne(sql`errors[1]`)} AS reference_error,
           ${ofOne(sql`leads[provider_place]`)} AS lead, ${ofOne(sql`leads[1]`)} AS reference_lead,
@@ -65,14 +73,14 @@ export function pairedCases(params: PairQuery, groups: readonly CellGroup[]) {
     (all, group) => sql`${all}${CELL_VALUES[group]} AS ${raw(getColumn(group))}, `,
     NOTHING,
   );
-  const counted = groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
+  const counted = countedBy(groups);
   const hasPlaces = groups.some((group) => group === 'country' || group === 'climate_zone');
   const ofPlaces = hasPlaces ? sql`place.country AS country, place.climate_zone AS climate_zone, ` : NOTHING;
   const places = hasPlaces
     ? sql`LEFT JOIN ${stationsOfVersion(params.asOf?.version)} AS place ON place.station_id = cases.station_id`
     : NOTHING;
   const eachLeadTime =
-    counted === 'once'
+    counted !== 'in_each_lead_time'
       ? NOTHING
       : sql`ARRAY JOIN count, error, lead, reference_count, reference_error, reference_lead, paired, range(1, ${BUCKETS} + 1) AS slot`;
   const byDay = (value: Statement): Statement =>
@@ -107,7 +115,7 @@ export function pairedCases(params: PairQuery, groups: readonly CellGroup[]) {
       error * error - reference_error * reference_error AS square_difference
     FROM (
       SELECT
-        ${ofPlaces}cases.station_id AS station_id, target_date, preliminary, provider_place, count, reference_count, paired,
+        ${ofPlaces}${leadHour(counted)}cases.station_id AS station_id, target_date, preliminary, provider_place, count, reference_count, paired,
         error, reference_error, lead, reference_lead
       FROM ${latestPairs(params, counted)} AS cases
       ${places}
@@ -122,6 +130,10 @@ export function pairedCases(params: PairQuery, groups: readonly CellGroup[]) {
 /** The cell of a record: its fields are those that group_by names. */
 export const cell = z.object({
   lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With lead_time_bucket in group_by' }),
+  lead_hour: z.int().optional().meta({
+    description: 'With lead_hour in group_by: whole hours from issuance to the hour',
+    example: 6,
+  }),
   month: z.iso
     .date()
     .optional()

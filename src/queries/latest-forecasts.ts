@@ -1,4 +1,5 @@
-import { raw, sql, type Statement } from './sql.js';
+import { NOTHING, raw, sql, type Statement } from './sql.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { getProviders, leadTimeBucketFilter, ofProvider, ofProviders, type PairQuery } from './conditions.js';
 import { BUCKETS } from './lead-time-sql.js';
@@ -63,26 +64,45 @@ export const forecastsOfProviders = (params: PairQuery, counted: Counted): State
     FROM ${stationDays(params, ofProviders(params))} AND has(${filled(params)}, 1)
   )`;
 
+/** Whether a case counts as Counted says or, of hours, in each lead time of whole hours with the latest forecast of that one. */
+export type CountedOfProviders = Counted | 'in_each_lead_hour';
+
+/** The cases of all its `providers` in each lead time of whole hours, `lead_hour`; with the other columns of those that count once. */
+const forecastsByLeadHour = (params: PairQuery): Statement => sql`(
+    SELECT
+      ${STATION_DAY}, local_midnight, provider, arrayMap(lead -> toUInt16(intDiv(lead, ${raw(`${HOUR_MS}`)})), lead_ms) AS lead_hours,
+      arrayJoin(arrayFilter(
+        (place, nth, bucket) -> nth = 1 AND has(${leadTimeBucketFilter(params)}, bucket),
+        arrayEnumerate(lead_hours), arrayEnumerateUniq(lead_hours), arrayMap(each -> toString(each), lead_time_buckets)
+      )) AS place,
+      lead_hours[place] AS lead_hour, case_count AS counts,
+      case_count * (toInt64(forecasts[place] * 100) - actual_hundredths) AS errors, case_count * lead_ms[place] AS leads_ms
+    FROM ${stationDays(params, ofProviders(params))}
+  )`;
+
 /**
  * The station days of all providers: `counts`, `errors` and `leads` have the sums of each provider in its place, as numbers
- * or, in each lead time, as lists. Such a list is empty for a station day without a forecast.
+ * or, in each lead time, as lists. Such a list is empty for a station day without a forecast. In each lead hour there is a row
+ * for each.
  */
-export function sumsByProvider(params: PairQuery, counted: Counted): Statement {
+export function sumsByProvider(params: PairQuery, counted: CountedOfProviders): Statement {
   const providers = getProviders(params);
-  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
+  const isByHour = counted === 'in_each_lead_hour';
+  const leadHour = isByHour ? sql`, lead_hour` : NOTHING;
+  const combined = raw(counted === 'in_each_lead_time' ? 'sumForEachResample' : 'sumResample');
   const perProvider = (values: Statement): Statement =>
     sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(provider_place))`;
   return sql`(
     SELECT
-      station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
+      station_id, target_date${leadHour}, sum(preliminary_case_count) != 0 AS preliminary,
       ${perProvider(sql`counts`)} AS counts,
       ${perProvider(sql`errors`)} AS errors,
       ${perProvider(sql`leads_ms`)} AS leads
     FROM (
       SELECT *, indexOf(${providers}, provider) AS provider_place
-      FROM ${forecastsOfProviders(params, counted)}
+      FROM ${isByHour ? forecastsByLeadHour(params) : forecastsOfProviders(params, counted)}
     )
-    GROUP BY station_id, target_date, local_midnight
+    GROUP BY station_id, target_date, local_midnight${leadHour}
   )`;
 }
 

@@ -1361,6 +1361,7 @@ class ProviderComparisonMaeDifference(TypedDict):
 
 class ProviderComparison(TypedDict):
     lead_time_bucket: NotRequired[LeadTimeBucket]
+    lead_hour: NotRequired[int]
     month: NotRequired[str]
     season: NotRequired[Literal["DJF", "MAM", "JJA", "SON"]]
     country: NotRequired[str]

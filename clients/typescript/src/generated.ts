@@ -1877,6 +1877,8 @@ export interface ProviderComparisonMaeDifference {
 export interface ProviderComparison {
   /** With lead_time_bucket in group_by */
   lead_time_bucket?: LeadTimeBucket;
+  /** With lead_hour in group_by: whole hours from issuance to the hour */
+  lead_hour?: number;
   /** With month in group_by: its first day */
   month?: string;
   /** With season in group_by: the months of target dates, of all years together */
@@ -3050,9 +3052,9 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
   reference?: string | undefined;
-  /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with lead_time_bucket in group_by all */
+  /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with a lead time in group_by all */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** A record for each of one or two of lead_time_bucket, month, season, country, climate_zone, station, separated by a comma: months and seasons are of the target date, a season of all years together. With lead_time_bucket a station day counts once in each lead time, otherwise once, with the latest forecast of each provider */
+  /** A record for each of one or two of lead_time_bucket, lead_hour, month, season, country, climate_zone, station, separated by a comma: months and seasons are of the target date, a season of all years together. With lead_time_bucket, or of hours lead_hour, a station day or hour counts once in each lead time, otherwise once, with the latest forecast of each provider */
   group_by?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
@@ -3067,7 +3069,7 @@ export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'ci
   metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
-  /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with lead_time_bucket in group_by all */
+  /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with a lead time in group_by all */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** A record for each of one or two of provider, station, lead_time_bucket, month, separated by a comma: without provider those of all together, months are of the target date. With lead_time_bucket a station day counts once in each lead time, otherwise once, with the latest forecast of each provider */
   group_by?: string | undefined;

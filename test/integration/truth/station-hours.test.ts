@@ -166,6 +166,60 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     expect(byCity).to.have.deep.members(groupsOf(({ station_id }) => station_id));
   });
 
+  it('when providers are compared by lead hour, then each hour has the latest forecast of both, by own loops', async () => {
+    const latest = new Map<string, Pair>();
+    for (const pair of pairs) {
+      const key = [
+        GROUPS.lead_hour!(pair, stationsOf(loads)),
+        pair.provider,
+        pair.station_id,
+        pair.local_midnight,
+      ].join();
+      const known = latest.get(key);
+      if (known === undefined || pair.issued_at > known.issued_at) latest.set(key, pair);
+    }
+    const hours = new Map<number, { one: Pair | undefined; other: Pair | undefined }[]>();
+    for (const [key, pair] of latest) {
+      const [hour, provider, ...place] = key.split(',');
+      const beside = latest.get([hour, provider === 'default' ? 'other' : 'default', ...place].join());
+      const both = provider === 'default' ? { one: beside, other: pair } : { one: pair, other: beside };
+      // One that both have is met twice.
+      if (provider === 'default' && beside !== undefined) continue;
+      hours.set(Number(hour), [...(hours.get(Number(hour)) ?? []), both]);
+    }
+    const numbers = [...hours.entries()]
+      .sort(([a], [b]) => a - b)
+      .map(([lead_hour, cases]) => {
+        const paired = cases.flatMap(({ one, other }) =>
+          one === undefined || other === undefined ? [] : [{ one, other }],
+        );
+        const differences = paired.map(({ one, other }) => Math.abs(one.error) - Math.abs(other.error));
+        const sum = differences.reduce((all, each) => all + each, 0);
+        return {
+          lead_hour,
+          cases: paired.length,
+          provider_only_cases: cases.filter(({ other }) => other === undefined).length,
+          reference_only_cases: cases.filter(({ one }) => one === undefined).length,
+          value: paired.length === 0 ? null : sum / paired.length / 100,
+          wins: differences.filter((each) => each < 0).length,
+          losses: differences.filter((each) => each > 0).length,
+        };
+      });
+    const path = `accuracy/compare?${ALL}&providers=default,other&group_by=lead_hour`;
+    const found = (await dataOf(path)) as ((typeof numbers)[number] & {
+      identical: boolean;
+      mae_difference: { value: number | null };
+    })[];
+    expect(found.map(({ lead_hour }) => lead_hour)).to.deep.equal(numbers.map(({ lead_hour }) => lead_hour));
+    for (const [at, { value, ...counts }] of numbers.entries()) {
+      const { mae_difference, ...record } = found[at]!;
+      expect(record).to.include(counts);
+      if (value === null) expect(mae_difference.value).to.equal(null);
+      else expect(mae_difference.value).to.be.closeTo(value, 0.005 + 1e-9);
+    }
+    expect(numbers.filter(({ cases }) => cases > 0)).to.have.length.above(5);
+  });
+
   it('asked of endpoints with scripts, then DuckDB makes every number anew from the export', async () => {
     const response = await service.get('/api/v1/accuracy/summary');
     const { data_version, timeline } = (

@@ -188,7 +188,10 @@ export function hourlyWorld(seed: number, days: number): Load[] {
     {
       ...empty,
       stations: [{ ...boston, withdrawn: false }],
-      hourly_forecasts: some(forecasts, 0.02).map((row) => ({ ...row, issued_at: row.issued_at + HOUR })),
+      // Some have the lead time of the other provider in whole hours, some that of an earlier forecast.
+      hourly_forecasts: [HOUR, 7 * MINUTE].flatMap((later) =>
+        some(forecasts, 0.15).map((row) => ({ ...row, issued_at: row.issued_at + later })),
+      ),
     },
   ];
 }

@@ -204,6 +204,8 @@ export function drawHourlyRequest(
   const query = new URLSearchParams(text);
   const first = random.below(days.length);
   query.set('metric', 'temperature');
+  if (endpoint === 'accuracy/compare' && random.below(2) === 0)
+    query.set('group_by', random.of(['lead_hour', 'lead_hour,month', 'station,lead_hour']));
   query.set('date_from', days[first]!);
   query.set('date_to', days[first + random.below(days.length - first)]!);
   return `${place}?${query.toString()}`;

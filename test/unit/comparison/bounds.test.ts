@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refusedCells, workOfCells } from '../../../src/comparison/cells.js';
+import { refusedCells, refusedGroups, workOfCells } from '../../../src/comparison/cells.js';
 import { departure } from '../../../src/comparison/divergence/divergence-params.js';
 import { hintOfLeads } from '../../../src/comparison/leads.js';
 import type { Threshold } from '../../../src/api/params/thresholds.js';
@@ -89,11 +89,30 @@ describe('the cells of a comparison', () => {
     [['country'], 4, 100],
     [['country', 'climate_zone'], 20, 100],
     [['station', 'month'], 400, 31],
+    [['lead_hour'], 24, 100],
+    [['lead_hour', 'month'], 96, 31],
   ] as const) {
     it(`given three providers by ${group_by.join(' and ') || 'nothing'}, then work is that of ${cells} cells of ${days} days`, () => {
       expect(workOfCells(query(group_by), directoryOf(50)) / 0.0022).to.be.closeTo(cells * days, 1e-6);
     });
   }
+
+  it('given lead hours without an end, then they are expected up to sixteen days', () => {
+    const leadTimes = { buckets: ['same-day', '72h+'] } as unknown as Query['leadTimes'];
+    expect(workOfCells(query(['lead_hour'], { leadTimes }), directoryOf(50)) / 0.0022).to.be.closeTo(
+      2 * 312 * 100,
+      1e-6,
+    );
+  });
+
+  it('given lead hours, then they are taken of hours alone, and without buckets', () => {
+    const of = (metric: 'high' | 'temperature', ...group_by: string[]) =>
+      refusedGroups({ metric, own: { group_by } })?.message;
+    expect(of('temperature', 'lead_hour', 'month')).to.equal(undefined);
+    expect(of('high', 'lead_time_bucket', 'month')).to.equal(undefined);
+    expect(of('high', 'lead_hour')).to.match(/add metric=temperature, or take lead_time_bucket$/);
+    expect(of('temperature', 'lead_time_bucket', 'lead_hour')).to.match(/not both$/);
+  });
 
   it('given named stations, then they alone count', () => {
     const named = query(['station'], { station: [station(1), station(2)] });
