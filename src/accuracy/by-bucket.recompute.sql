@@ -3,7 +3,8 @@
 -- The first degree of the range of a temperature.
 CREATE OR REPLACE TEMP MACRO range_of(t) AS floor_div(degree(t) - {{range_offset}}, {{range_width}}) * {{range_width}} + {{range_offset}};
 CREATE OR REPLACE TEMP TABLE ranged AS SELECT *, range_of(f) AS rf, range_of(a) AS ra FROM cases;
-CREATE OR REPLACE TEMP TABLE shares AS SELECT rf AS key, 'both' AS name, target_date AS day, 1 AS w, (ra = rf)::INT AS x FROM ranged;
+CREATE OR REPLACE TEMP TABLE shares AS SELECT rf AS key, 'both' AS name, target_date AS day, count(*) AS w, sum((ra = rf)::INT) AS x FROM ranged
+  GROUP BY rf, target_date;
 .read intervals.sql
 WITH lows AS (SELECT rf AS low FROM ranged UNION SELECT ra FROM ranged)
 SELECT format('{}-{}°{}', lows.low, lows.low + {{range_width}}, {{letter}}) AS temperature_range,

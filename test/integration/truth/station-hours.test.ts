@@ -229,6 +229,8 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     const compared: Compared = { numbers: 0, differing: [], missing: new Set() };
     const requests = range({ test: 4, ci: 28, stress: 500 });
     const days = [...new Set(pairs.map(({ target_date }) => target_date))].sort();
+    // More cases in a range than days: the days alone decide whether there is an interval.
+    await compareWithScript(service, `accuracy/by-bucket/KNYC?${ALL}&range_width=50`, compared);
     for (let at = 0; at < requests; at += 1) {
       const path = drawHourlyRequest(
         random,
