@@ -48,7 +48,7 @@ function chosenLoad(): Load {
         issued_at: Date.parse(date) + 5 * HOUR - hours * HOUR,
         target_date: date,
         high: value(place, day, hours + 12, of),
-        low: undefined,
+        low: value(place, day, hours + 12, of) - 1500,
         high_sd: value(day, hours + 12, of) % 400,
       })),
     ),
@@ -58,7 +58,7 @@ function chosenLoad(): Load {
       station_id,
       date,
       high: value(place, day, 500 + at),
-      low: undefined,
+      low: value(place, day, 500 + at) - 1400,
       status,
       observed_at: Date.parse(date) + 13 * HOUR + at * 3 * DAY, // the first within the day
     })),
@@ -73,8 +73,9 @@ const ALL_LEADS = `lead_time_bucket=${encodeURIComponent(LEDGER_BUCKETS.join(','
 const OF_THE_REQUEST = ['query_time_ms', 'generated_at', 'timeline', 'known_at', 'late_reports'];
 
 /** Each endpoint that says what could be known. The effect of known_at on every one: contract/endpoints/times.test.ts. */
-const QUESTIONS = range({ test: 6, ci: 6, stress: Infinity }, [
+const QUESTIONS = range({ test: 7, ci: 7, stress: Infinity }, [
   'summary?',
+  'by-date?metric=mean',
   'by-date?',
   'by-city?',
   `by-station/${CHOSEN[0]?.station_id}?include_raw=true`,
@@ -96,6 +97,8 @@ const QUESTIONS = range({ test: 6, ci: 6, stress: Infinity }, [
   `compare?providers=default,${OTHER_PROVIDER}&group_by=country,month`,
   'distribution?',
   `distribution?${OF_ONE}&${ALL_LEADS}`,
+  'by-lead-time?align=matched&metric=hdd',
+  `compare?providers=default,${OTHER_PROVIDER}&metric=range`,
   `skill?reference=climatology&provider=${OTHER_PROVIDER}`,
 ]);
 
