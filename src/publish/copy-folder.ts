@@ -161,9 +161,11 @@ export class CopyFolder {
     );
     const last = [MANIFEST, FACTS, INDEX];
     const others = [...this.#staged].filter((name) => !name.startsWith(RESPONSES) && !last.includes(name));
-    for (const name of others) await mkdir(dirname(join(this.path, name)), { recursive: true });
-    // From here on nothing needs room, and nothing waits. The first copy of a folder makes that known as one.
+    // A folder with facts is one of a copy, which the next publish takes even if this one is killed here.
     if (this.before === undefined) this.#move(FACTS);
+    for (const parent of new Set(others.map(dirname)))
+      await mkdir(join(this.path, parent), { recursive: true });
+    // From here on nothing needs room, and nothing waits.
     renameSync(join(this.#part, RESPONSES), join(this.path, folder));
     for (const name of [...others, ...last]) this.#move(name);
     await this.#removeOld(folder, files);

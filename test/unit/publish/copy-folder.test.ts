@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type CopyFacts, CopyFolder } from '../../../src/publish/copy-folder.js';
@@ -137,6 +137,16 @@ describe('the folder of a copy', () => {
     path = join(temporaryFolder(), 'other');
     await (await write(15)).discard();
     expect(existsSync(path)).to.equal(false);
+  });
+
+  it('given a first publish that ends as it makes its folders, then the next takes the folder', async () => {
+    const folder = await write(15);
+    writeFileSync(join(path, 'assets'), ''); // the badges get their folder, and the assets get none
+    const failed = await finish(folder).catch((error: NodeJS.ErrnoException) => error.code);
+    expect(failed).to.equal('ENOTDIR');
+    rmSync(join(path, 'assets'));
+    await copy(16);
+    expect(contents(path)).to.include.keys('badges/a.json', 'index.html');
   });
 
   it('given a folder with anything else, or a copy of another format, then it is refused', async () => {
