@@ -11,16 +11,18 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain',
 };
 
-/** A web server of files, as plain as hosts are; it does not listen yet. @param path below which they are, `/` or `/copy/` */
-export const serveFiles = (folder: string, path = '/'): Server =>
-  createServer(({ url = '/' }, response) => {
+/** A web server of files, as plain as hosts are; it does not listen yet. */
+export function serveFiles(folder: string): Server {
+  const read = async (url: string) => {
     const { pathname } = new URL(url, 'http://localhost');
-    const name = pathname.startsWith(path) ? decodeURIComponent(pathname.slice(path.length)) : '..';
-    const file = normalize(name === '' ? 'index.html' : name);
-    const content = file.startsWith('..') ? Promise.reject(new Error(file)) : readFile(join(folder, file));
-    const type = TYPES[extname(file)] ?? 'application/octet-stream';
-    content.then(
-      (body) => response.writeHead(200, { 'Content-Type': type }).end(body),
+    const file = normalize(decodeURIComponent(pathname).replace(/\/$/, '/index.html'));
+    return { type: TYPES[extname(file)], body: await readFile(join(folder, file)) };
+  };
+  return createServer(({ url = '/' }, response) => {
+    read(url).then(
+      ({ type = 'application/octet-stream', body }) =>
+        response.writeHead(200, { 'Content-Type': type }).end(body),
       () => response.writeHead(404, { 'Content-Type': 'text/html' }).end('Not found'),
     );
   });
+}

@@ -1,18 +1,16 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { serveFiles } from '../../scripts/publish-demo/static-server.js';
 import { publish } from '../../src/publish/publish.js';
 import { findViolations, startChromium, stopChromium, Visit } from '../support/browser.js';
 import { type Listening, listen, NOW, sampleWorld } from '../support/dashboard.js';
-import { range } from '../support/runner/range.js';
+import { FILE_HOSTS, type FileHost } from '../support/file-hosts.js';
+import { itInCi, range } from '../support/runner/range.js';
+import { skip } from '../support/runner/skip.js';
 import { temporaryFolder } from '../support/store.js';
 
 // Guards that a copy has a file for all that its page asks for, and that the page says what the live one says.
 
-const PATH = '/any/sub-path/';
+const PATH = 'any/sub-path';
 const STATIONS = ['KORD', 'EGLL', 'XXSS'];
 const PANELS = '#headline, .panel:not([hidden]), #lacks, footer';
 
@@ -30,7 +28,8 @@ const VIEWS = ['', ...STATIONS].flatMap((station_id) =>
 describe('a copy of the dashboard, below a sub-path of a host of files', function () {
   this.timeout(600_000);
   let live: Listening;
-  let host: Server;
+  let root: string;
+  let host: FileHost;
   let url: string;
   let missing: string[];
 
@@ -38,24 +37,27 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
   before(async () => {
     const store = await sampleWorld();
     live = await listen(store, { publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 0 } });
-    const folder = join(temporaryFolder(), 'copy');
-    await publish(store, folder, undefined, {
+    root = temporaryFolder();
+    await publish(store, join(root, PATH), undefined, {
       ...{ metrics: ['high', 'low'], days: ['90'], stations: STATIONS, units: [], pairs: false },
       ...{ maxFiles: 1000, now: new Date(NOW), fullService: 'https://example.org/fas' },
     });
-    host = serveFiles(folder, PATH).listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    url = `http://127.0.0.1:${(host.address() as AddressInfo).port}${PATH.slice(0, -1)}`;
+    host = (await FILE_HOSTS.node!(root))!;
+    url = `${host.url}/${PATH}`;
   });
   after(async () => {
-    host?.close();
+    await host?.stop();
     await live?.stop();
   });
   after(stopChromium);
 
-  const visit = async (options: Parameters<typeof Visit.begin>[1], look: (visit: Visit) => Promise<void>) => {
+  const visit = async (
+    options: Parameters<typeof Visit.begin>[1],
+    look: (visit: Visit) => Promise<void>,
+    at = url,
+  ) => {
     missing = [];
-    const begun = await Visit.begin(url, options);
+    const begun = await Visit.begin(at, options);
     begun.page.on('response', (response) => {
       if (response.status() >= 400) missing.push(response.url());
     });
@@ -92,6 +94,19 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
       );
       for (const [panel, text] of Object.entries(copied))
         expect(withoutDifferences(text), panel).to.equal(withoutDifferences(shown[panel]!));
+    });
+
+  // What each host makes of each file is held in test/integration/publish.
+  for (const program of ['nginx', 'python3'])
+    itInCi(`given ${program} as host, then a view has all of its files`, async function () {
+      const other = await FILE_HOSTS[program]!(root);
+      if (other === undefined) skip(this, `no ${program}: no page is seen on it`);
+      const look = { viewport: { width: 390, height: 900 } };
+      const shown = await visit(look, (copy) => copy.open('?metric=low', ''), `${other.url}/${PATH}`).catch(
+        (error: Error) => error,
+      );
+      await other.stop();
+      expect(shown).to.equal(undefined);
     });
 
   it('given another view, then it is not in this copy, which names the full service', async () => {

@@ -38,7 +38,7 @@ export class Nginx {
     const child = spawn(program, ['-p', folder, '-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`], {
       stdio: 'ignore',
     });
-    await until(() => answers(port));
+    await until(() => isListening(port));
     return new Nginx(child);
   }
 
@@ -59,7 +59,8 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function answers(port: number): Promise<true | undefined> {
+/** Whether somebody listens on a port of this machine, for until(). */
+export async function isListening(port: number): Promise<true | undefined> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

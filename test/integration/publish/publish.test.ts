@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { expect } from 'chai';
+import { fileOf } from '../../../public/dashboard/published.js';
 import { publish, type PublishOptions } from '../../../src/publish/publish.js';
 import { NOW } from '../../support/contract/data.js';
 import { store } from '../../support/contract/shared.js';
@@ -13,10 +15,23 @@ import {
   runScriptIn,
 } from '../../support/recompute/compare.js';
 import { itInCi, range } from '../../support/runner/range.js';
+import { FILE_HOSTS } from '../../support/file-hosts.js';
+import { skip } from '../../support/runner/skip.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 // Guards that the files of a copy are the responses of the service, and that its scripts and Parquet give their numbers.
+
+/** The types of files that a browser is particular about. */
+const TYPES: Record<string, string> = {
+  ...{
+    '.html': 'text/html',
+    '.css': 'text/css',
+    '.js': 'javascript',
+    '.json': 'json',
+    '.svg': 'image/svg+xml',
+  },
+};
 
 interface Response {
   data: unknown;
@@ -24,7 +39,8 @@ interface Response {
 }
 
 describe('a copy of a store', () => {
-  const path = join(temporaryFolder(), 'copy');
+  const root = temporaryFolder();
+  const path = join(root, 'copy');
   const options: PublishOptions = {
     ...{ metrics: ['high', 'low'], days: ['90'], stations: ['KORD', 'EGLL'], units: [], pairs: true },
     ...{ maxFiles: 1000, now: new Date(NOW), fullService: 'https://example.org/fas' },
@@ -96,6 +112,37 @@ describe('a copy of a store', () => {
     expect(read('404.html')).to.include('<a href="https://example.org/fas">');
   });
 
+  // Hosts differ in what they make of signs in a path, and in the types that they know.
+  for (const [program, start] of Object.entries(FILE_HOSTS))
+    itInCi(
+      `given ${program} as host, then below a sub-path each file of the manifest comes as it is`,
+      async function () {
+        const host = await start(root);
+        if (host === undefined) skip(this, `no ${program}: it is not tried as host of a copy`);
+        const manifest = JSON.parse(read('manifest.json')) as { files: Record<string, { sha256: string }> };
+        const odd = `${folder}/${fileOf('odd', { lead_time_bucket: '72h+,0-6h', city: '../é "%2b~?#&' })}`;
+        const oddFile = join(path, odd);
+        mkdirSync(dirname(oddFile), { recursive: true });
+        writeFileSync(oddFile, odd);
+        const files = { ...manifest.files, [odd]: { sha256: sha256Of(odd) } };
+        const wrong: string[] = [];
+        for (const [name, { sha256 }] of Object.entries(files)) {
+          const response = await fetch(`${host.url}/copy/${name}`);
+          const body = Buffer.from(await response.arrayBuffer());
+          const type = response.headers.get('Content-Type') ?? '';
+          const isRight =
+            createHash('sha256').update(body).digest('hex') === sha256 &&
+            type.includes(TYPES[extname(name)] ?? '');
+          if (!isRight) wrong.push(`${name}: ${response.status} ${type}`);
+        }
+        const { status } = await fetch(`${host.url}/copy/${folder}/providers/none.json`);
+        await host.stop();
+        rmSync(dirname(oddFile), { recursive: true });
+        expect(wrong).to.deep.equal([]);
+        expect(status).to.equal(404);
+      },
+    );
+
   it('given the same data again, then all but the time and the page stays, as the same files', async () => {
     const again = await run();
     expect(again.files).to.equal(files);
@@ -141,6 +188,8 @@ describe('a copy of a store', () => {
     }
   });
 });
+
+const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
 /** A response without what its moment decides. */
 function withoutTimes(response: unknown): unknown {
