@@ -21,14 +21,15 @@ export function needHighOrLow(params: { metric: string }): void {
   if (!isHighOrLow(params)) throw new Nothing('is about daily highs and lows');
 }
 
-/** A panel that counts a day once. */
-export function needDays(params: { metric: string }): void {
-  if (!isOfDays(params)) throw new Nothing('is about values of a day');
-}
-
 /** A panel about degrees, which chances do not have. */
 export function needDegrees(params: { metric: string }): void {
   if (isOfChance(params)) throw new Nothing('is about degrees');
+}
+
+/** A panel about degrees that counts a day once. */
+export function needDays(params: { metric: string }): void {
+  needDegrees(params);
+  if (!isOfDays(params)) throw new Nothing('is about values of a day');
 }
 
 export const NO_COMMON_DAY = 'needs days that two providers forecast';

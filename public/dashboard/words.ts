@@ -45,7 +45,7 @@ export type Maybe = number | null | undefined;
 
 /** From the decimal digits of a number, as the API rounds (D9): half away from zero, so 1.45 is 1.5. Its double is less. */
 function makeFormat(signDisplay: 'negative' | 'exceptZero') {
-  const formats = [0, 1, 2].map(
+  const formats = [0, 1, 2, 3].map(
     (digits) =>
       new Intl.NumberFormat(LANGUAGE, {
         ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },

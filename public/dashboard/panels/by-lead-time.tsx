@@ -16,6 +16,7 @@ import { formatInterval, holdsZero, type Interval, intervalWords, LEVEL } from '
 import { loadSummary, type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { hiddenBias } from '../sentences.js';
+import { isOfChance } from '../variables.js';
 import { Term } from '../term.js';
 import {
   aheadWords,
@@ -24,12 +25,40 @@ import {
   type Maybe,
   NO_BIAS,
   number,
+  percent,
   signed,
   valueUnit,
   whole,
 } from '../words.js';
 
-const toRequest = (params: PageParams) => ({ ...parameters(params), align: 'matched', ci: LEVEL });
+/** Chances are not compared on shared days: it is MAE that `matched` is about. */
+const toRequest = (params: PageParams) => ({
+  ...parameters(params),
+  ...(!isOfChance(params) && { align: 'matched' }),
+  ci: LEVEL,
+});
+
+/** What a bar stands for: of chances the Brier score, which is without an interval. */
+interface Score {
+  name: string;
+  of: (record: LeadTimeAccuracy) => Maybe;
+  format: (value: Maybe, digits?: number) => string;
+  /** After a value, with a blank before it. */
+  unit: () => string;
+}
+
+const MAE: Score = {
+  name: 'MAE',
+  of: ({ stats }) => stats.mae,
+  format: number,
+  unit: () => ` ${valueUnit()}`,
+};
+const BRIER: Score = {
+  name: 'Brier score',
+  of: ({ stats }) => stats.brier_score,
+  format: (value) => number(value, 3),
+  unit: () => '',
+};
 
 export async function loadByLeadTime(page: Page) {
   const all = loadSummary(page).catch(() => undefined);
@@ -41,21 +70,25 @@ export async function loadByLeadTime(page: Page) {
 
 /** The mean absolute error and the bias of each lead time. */
 export function ByLeadTime() {
-  const requested = toRequest(usePage().params);
+  const { params } = usePage();
+  const requested = toRequest(params);
+  const isChance = isOfChance(params);
+  const score = isChance ? BRIER : MAE;
   return (
     <Panel
       id="by-lead-time"
-      title="Error by lead time"
+      title={isChance ? 'Brier score by lead time' : 'Error by lead time'}
       ask={loadByLeadTime}
       view={({ leads, whole }): View => ({
-        ...describeLeads(leads, whole && hiddenBias(whole.data, leads)),
-        content: <Leads leads={leads} />,
+        ...describeLeads(leads, score, whole && hiddenBias(whole.data, leads)),
+        content: <Leads {...{ leads, score }} />,
         table: {
-          caption: `Error by lead time, ${valueUnit()}`,
-          columns: 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval'.split(
-            ';',
-          ),
-          rows: leads.data.map(makeRow),
+          caption: isChance ? 'Brier score by lead time' : `Error by lead time, ${valueUnit()}`,
+          columns: (isChance
+            ? 'Lead time;Brier score;Skill;Bias, %;95% interval;Forecasts'
+            : 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval'
+          ).split(';'),
+          rows: leads.data.map(isChance ? makeRowOfChances : makeRow),
         },
         csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: requested },
       })}
@@ -72,6 +105,15 @@ const makeRow = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccu
   whole(stats.verification_pairs),
   number(matched?.mae),
   intervalWords(matched?.uncertainty.mae) ?? '–',
+];
+
+const makeRowOfChances = ({ lead_time_bucket, stats, uncertainty }: LeadTimeAccuracy): string[] => [
+  hours(lead_time_bucket),
+  number(stats.brier_score, 3),
+  typeof stats.brier_skill_score === 'number' ? percent(stats.brier_skill_score) : '–',
+  signed(stats.mean_error),
+  intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
+  whole(stats.verification_pairs),
 ];
 
 const UNKNOWN = { low: null, high: null };
@@ -91,12 +133,12 @@ function chooseLeads({ data, metadata }: LeadTimes) {
 }
 
 /** The errors of the first and the last lead time, and the days that they are about. */
-function describeLeads(leads: LeadTimes, hidden = '') {
+function describeLeads(leads: LeadTimes, score: Score, hidden = '') {
   const { cases, shared, shown, left } = chooseLeads(leads);
-  const known = shown.flatMap(({ lead_time_bucket, stats, matched }) => {
-    const mae = shared ? matched?.mae : stats.mae;
-    return typeof mae === 'number'
-      ? [`${number(mae, 1)} ${valueUnit()} ${aheadWords(lead_time_bucket)}`]
+  const known = shown.flatMap((record) => {
+    const value = shared ? record.matched?.mae : score.of(record);
+    return typeof value === 'number'
+      ? [`${score.format(value, 1)}${score.unit()} ${aheadWords(record.lead_time_bucket)}`]
       : [];
   });
   const days = <Term of="cases">{cases === 1 ? 'station-day' : 'station-days'}</Term>;
@@ -104,7 +146,11 @@ function describeLeads(leads: LeadTimes, hidden = '') {
     verdict: `${[...new Set([known[0], known.at(-1)])].join(', ')}.`,
     caveat: [
       ...(cases === 0
-        ? ['No shared ', days, ': each bar has its own.']
+        ? [
+            score === MAE ? 'No shared ' : 'Each bar has ',
+            days,
+            score === MAE ? ': each bar has its own.' : ' of its own.',
+          ]
         : [`The same ${whole(cases)} `, days, ' in each bar.']),
       ...(left.length === 0
         ? []
@@ -115,11 +161,12 @@ function describeLeads(leads: LeadTimes, hidden = '') {
 }
 
 /** The MAE over the station-days that all lead times share, or over all forecasts; the bias of all. */
-function Leads({ leads }: { leads: LeadTimes }) {
+function Leads({ leads, score }: { leads: LeadTimes; score: Score }) {
   const { shared, shown } = chooseLeads(leads);
-  const errors = shown.map(({ lead_time_bucket: bucket, stats, uncertainty, matched }): LeadDot => {
-    const known = shared ? matched?.uncertainty.mae : uncertainty?.mae;
-    return { ...UNKNOWN, ...known, bucket, value: (shared ? matched?.mae : stats.mae) ?? null };
+  const errors = shown.map((record): LeadDot => {
+    const { lead_time_bucket: bucket, uncertainty, matched } = record;
+    const known = shared ? matched?.uncertainty.mae : score === MAE ? uncertainty?.mae : undefined;
+    return { ...UNKNOWN, ...known, bucket, value: (shared ? matched?.mae : score.of(record)) ?? null };
   });
   const biases = shown.map(({ lead_time_bucket: bucket, stats, uncertainty }): LeadDot => ({
     ...UNKNOWN,
@@ -136,26 +183,23 @@ function Leads({ leads }: { leads: LeadTimes }) {
         <Bar {...{ x, y: y(value ?? 0), width, foot }} class="mae" />,
         <Whisker {...{ x, y, low, high }} />,
         <text {...label} class="value">
-          {value === null ? 'none' : number(value, 1)}
+          {value === null ? 'none' : score.format(value, 1)}
         </text>,
       ];
     });
-  const listed = (dots: LeadDot[], format: (value: Maybe, digits?: number) => string): string =>
+  const listed = (dots: LeadDot[], format: Score['format'], unit: string): string =>
     dots
-      .map(
-        (dot) =>
-          `${hours(dot.bucket)} ${format(dot.value, 1)} ${valueUnit()}${formatInterval(dot, format, 0)}`,
-      )
+      .map((dot) => `${hours(dot.bucket)} ${format(dot.value, 1)}${unit}${formatInterval(dot, format, 0)}`)
       .join(', ');
   const [, max] = computeRange(getEnds(errors));
   return (
     <Plot
-      label={`Bar chart of the mean absolute error by lead time: ${listed(errors, number)}. Bias: ${listed(biases, signed)}. Arrow keys read it bar by bar.`}
+      label={`Bar chart of the ${score === MAE ? 'mean absolute error' : score.name} by lead time: ${listed(errors, score.format, score.unit())}. Bias: ${listed(biases, signed, MAE.unit())}. Arrow keys read it bar by bar.`}
       {...ofLeads(errors)}
       parts={[
         // The values stand on the bars, which makes ticks needless.
         {
-          name: `MAE, ${valueUnit()}`,
+          name: score === MAE ? `MAE, ${valueUnit()}` : score.name,
           class: 'mae',
           range: [0, 1.12 * max],
           ticks: [0],
@@ -171,7 +215,10 @@ function Leads({ leads }: { leads: LeadTimes }) {
       ]}
       reading={(index) => {
         const record = shown[index]!;
-        return [hours(record.lead_time_bucket), (shared ? sharedReading : plainReading)(record, leads.data)];
+        return [
+          hours(record.lead_time_bucket),
+          shared ? sharedReading(record, leads.data) : plainReading(record, score),
+        ];
       }}
     />
   );
@@ -181,10 +228,10 @@ function Leads({ leads }: { leads: LeadTimes }) {
 const formatBias = ({ stats, uncertainty }: LeadTimeAccuracy): string =>
   holdsZero(uncertainty?.mean_error) ? NO_BIAS : biasWords(stats.mean_error);
 
-function plainReading(record: LeadTimeAccuracy): string {
-  const { mae, verification_pairs } = record.stats;
+function plainReading(record: LeadTimeAccuracy, score: Score): string {
+  const { verification_pairs } = record.stats;
   if (verification_pairs === 0) return 'no forecasts';
-  return `MAE ${number(mae)} ${valueUnit()} · ${formatBias(record)} · ${whole(verification_pairs)} forecasts`;
+  return `${score.name} ${score.format(score.of(record))}${score.unit()} · ${formatBias(record)} · ${whole(verification_pairs)} forecasts`;
 }
 
 function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): string {

@@ -115,7 +115,7 @@ function describeError({ params }: Page, { summary, bins }: { summary: Summary; 
   const { mae, brier_score } = summary.data;
   if (!isOfChance(params)) return { value: `${number(mae)} ${valueUnit()}`, end: ' on average.' };
   const words = describeWetDays(bins);
-  return { value: (brier_score ?? 0).toFixed(3), end: words === undefined ? '.' : `. ${words}` };
+  return { value: number(brier_score, 3), end: words === undefined ? '.' : `. ${words}` };
 }
 
 export async function summaryBefore({ params, load }: Page, summary: Summary | undefined) {
