@@ -26,7 +26,13 @@ export function killedLoads(): void {
   describe(`given a load that is killed at ${kills} random moments (seed ${SEED})`, function () {
     const random = new Random(SEED);
     const days = Math.ceil(stationDays / 20);
-    const loaded: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'verified' };
+    const loaded: Cover = {
+      stations: [0, 20],
+      days: [0, days],
+      issuances: 25,
+      status: 'verified',
+      hours: true,
+    };
     // Half of the stations and of the days are in both: all forecasts corrected, and observations verified.
     const half = Math.round(days / 2);
     const older: Cover = { ...loaded, stations: [10, 30], days: [-half, half], status: 'preliminary' };

@@ -24,7 +24,9 @@ export function feedArguments(lines: FeedLines): string[] {
 
 /** The arguments of a load of these files. */
 export function fileArguments(files: FeedFiles): string[] {
-  return FILE_KINDS.flatMap((kind) => (files[kind] ?? []).flatMap((file) => [`--${kind}`, file]));
+  return FILE_KINDS.flatMap((kind) =>
+    (files[kind] ?? []).flatMap((file) => [`--${kind.replace('_', '-')}`, file]),
+  );
 }
 
 /** A file that cannot be used where a folder or a keys file is needed. */

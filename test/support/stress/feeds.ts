@@ -1,4 +1,6 @@
 import type { FeedLines } from '../ingest/feeds.js';
+import { hourLine } from '../plain/hours.js';
+import { hourlyForecastLine } from '../plain/station-hours.js';
 import type { Random } from '../random.js';
 
 // Feeds for the stress suite. No forecast is late and no value is blank, so that the pairs can be counted by hand:
@@ -17,6 +19,8 @@ export interface Cover {
   /** Forecasts of each station day. */
   issuances: number;
   status: 'preliminary' | 'verified';
+  /** Whether stations have reports of each hour too, and forecasts of them, issued at the start of each day. */
+  hours?: boolean;
 }
 
 const stationId = (station: number): string => `T${`${station}`.padStart(4, '0')}`;
@@ -26,10 +30,13 @@ export const dateOf = (day: number): string =>
 
 /** Feeds with random temperatures: other ones, for the same cover, correct them all but a few. */
 export function feedsOf(
-  { stations, days, issuances, status }: Cover,
+  { stations, days, issuances, status, hours = false }: Cover,
   random: Random,
-): Required<Omit<FeedLines, 'columns' | 'unit' | 'normals' | 'hours' | 'hourly_forecasts' | 'members'>> {
-  const lines = { stations: [] as string[], forecasts: [] as string[], observations: [] as string[] };
+): Required<Omit<FeedLines, 'columns' | 'unit' | 'normals' | 'members'>> {
+  const lines = {
+    ...{ stations: [] as string[], forecasts: [] as string[], observations: [] as string[] },
+    ...{ hours: [] as string[], hourly_forecasts: [] as string[] },
+  };
   for (let station = stations[0]; station < stations[1]; station += 1) {
     const id = stationId(station);
     const zone = ZONES[station % ZONES.length];
@@ -44,6 +51,12 @@ export function feedsOf(
       }
       const observed = new Date(startMs + (status === 'verified' ? 60 : 36) * HOUR_MS).toISOString();
       lines.observations.push(`${id},${date},${temperatures(random)},${status},${observed.slice(0, 19)}Z`);
+      for (let hour = 0; hours && hour < 24; hour += 1) {
+        const [temp, issued_at] = [5000 + random.below(2000), startMs];
+        const at = startMs + hour * HOUR_MS;
+        lines.hours.push(hourLine({ station_id: id, at, temp: 5000 + random.below(2000), status }));
+        lines.hourly_forecasts.push(hourlyForecastLine({ station_id: id, issued_at, valid_at: at, temp }));
+      }
     }
   }
   return lines;

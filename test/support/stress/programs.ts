@@ -89,10 +89,11 @@ export function expectClearFailure({ code, stderr }: Ended): void {
 /** Every kind of question about all days of a span. */
 export function questionsOf(firstDay: number, lastDay: number): string[] {
   const window = `date_from=${dateOf(firstDay)}&date_to=${dateOf(lastDay)}`;
-  return ['high', 'low'].flatMap((metric) =>
-    ['summary', 'by-date', 'by-lead-time', 'by-city', 'by-station/T0001', 'by-date/T0003'].map(
-      (name) => `/api/v1/accuracy/${name}?${window}&metric=${metric}`,
-    ),
+  return ['high', 'low', 'temperature'].flatMap((metric) =>
+    [
+      ...['summary', 'by-date', 'by-lead-time', 'by-city', 'by-station/T0001', 'by-date/T0003'],
+      ...(metric === 'temperature' ? ['by-hour'] : []),
+    ].map((name) => `/api/v1/accuracy/${name}?${window}&metric=${metric}`),
   );
 }
 
