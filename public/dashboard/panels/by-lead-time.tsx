@@ -38,7 +38,7 @@ const toRequest = (params: PageParams) => ({
   ci: LEVEL,
 });
 
-/** What a bar stands for: of chances the Brier score, which is without an interval. */
+/** A bar stands for a score: of chances the Brier score, which is without an interval. */
 interface Score {
   name: string;
   of: (record: LeadTimeAccuracy) => Maybe;

@@ -46,6 +46,7 @@ const keyOf = ({ target_date, station_id, issued_at, local_midnight, provider }:
 
 // No other test holds the pairs of hours to own loops: the nearest report, the day and the status of an hour, and its versions.
 describe('the temperature at an hour, given 8 stations in 6 zones and four loads', function () {
+  this.timeout(3_600_000); // 500 scripts in stress
   let store: Store;
   let service: TestService;
   const loads = hourlyWorld(1, range({ test: 2, ci: 8 }));
