@@ -3,6 +3,7 @@ import { bars, map, overTime, type Panel, stat, table } from './panels.js';
 import {
   byCity,
   byDate,
+  byLeadHour,
   byLeadTime,
   byLeadTimeKnown,
   COVERAGE,
@@ -214,6 +215,13 @@ const leadTime: Dashboard = {
       title: 'Error by lead time, all stations',
       description: 'The whole network, to compare a station with. The band: the 95% interval of the MAE.',
       params: byLeadTimeKnown('network', ['mae'], ['rmse']),
+    }),
+    table({
+      title: 'Error by lead hour',
+      description:
+        'Temperatures at hours, whatever variable is chosen, by whole hours from issuance to the hour. Empty without hourly forecasts.',
+      params: byLeadHour('station', ['mae', 'bias', 'rmse', 'pairs']),
+      width: 12,
     }),
     table({
       title: 'All statistics by lead time',

@@ -129,6 +129,16 @@ export const byDate = (of: Of, names: readonly Statistic[]): GrafanaQuery => ({
   columns: [day('Date', 'date'), ...pick('stats.', names)],
 });
 
+/** Of temperatures at hours, whatever variable is chosen. */
+export const byLeadHour = (of: Of, names: readonly Statistic[]): GrafanaQuery => ({
+  path: '/accuracy/by-hour',
+  params: { ...measured(of), metric: 'temperature' },
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns: [count('Lead hour', 'hour'), ...pick('stats.', names)],
+});
+
 export const byLeadTime = (of: Of, names: readonly Statistic[], more: Column[] = []): GrafanaQuery => ({
   path: '/accuracy/by-lead-time',
   params: measured(of),

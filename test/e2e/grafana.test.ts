@@ -16,6 +16,8 @@ import { type Field, interpolate, type Moment, PLUGINS } from '../support/grafan
 import { sent } from '../support/contract/contract.js';
 import { PARAMETERS } from '../support/contract/interface.js';
 import { loadLines } from '../support/ingest/feeds.js';
+import { readStations } from '../../src/sample/generate.js';
+import { hourlyForecastRows } from '../../src/sample/sample-hours.js';
 import { sampleSince } from '../support/ingest/sample.js';
 import { BUCKETS } from '../support/plain/oracle.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -28,6 +30,8 @@ const NOW = Date.parse(`${TODAY}T21:30:00Z`);
 const DAY_MS = 86_400_000;
 /** Providers of the sample: the default one, then by name, which it would not be the first by. */
 const PROVIDERS = ['made-up-fine', 'made-up-coarse'];
+/** Forecasts of hours, of one of them. */
+const HOURLY = { name: 'made-up-fine', seed: 'hours', everyMs: DAY_MS / 2, spread: 1, stepHours: 3 };
 /** 130 of the sample's 400 days: the dashboards open with 90. */
 const SAMPLE_SINCE = '2025-11-10';
 
@@ -332,7 +336,11 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
     // Whoever reads a date as local time is a day early here.
     process.env.TZ = 'Asia/Tokyo';
     store = await openTestStore();
-    const report = await loadLines(store, sampleSince(SAMPLE_SINCE, TODAY));
+    const hours = hourlyForecastRows(readStations(), Date.parse(TODAY), [HOURLY], 10);
+    const report = await loadLines(store, {
+      ...sampleSince(SAMPLE_SINCE, TODAY),
+      hourly_forecasts: [...hours].slice(1),
+    });
     expect(report.outcome).to.equal('complete');
     service = await startTestService(store, { now: new Date(NOW).toISOString() });
   });
