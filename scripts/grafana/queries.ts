@@ -129,7 +129,7 @@ export const byDate = (of: Of, names: readonly Statistic[]): GrafanaQuery => ({
   columns: [day('Date', 'date'), ...pick('stats.', names)],
 });
 
-/** Of temperatures at hours, whatever variable is chosen. */
+/** It is about temperatures at hours, whatever variable is chosen. */
 export const byLeadHour = (of: Of, names: readonly Statistic[]): GrafanaQuery => ({
   path: '/accuracy/by-hour',
   params: { ...measured(of), metric: 'temperature' },

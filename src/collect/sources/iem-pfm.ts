@@ -8,10 +8,11 @@ import {
   type Request,
   type PublicSource,
   GapError,
+  MAX_HOURLY_LEAD_MS,
 } from '../source.js';
 import { minuteText, plainText } from '../plain-text.js';
 import { calendarParts, groupBy, hull } from '../collected-spans.js';
-import { readTables } from './pfm/matrix.js';
+import { type HourlyTemperature, readTables } from './pfm/matrix.js';
 import { type Product, readProducts } from './pfm/product.js';
 
 // The official forecasts of the National Weather Service: Point Forecast Matrices, which each office issues a few times
@@ -92,11 +93,15 @@ function read(body: string, { covers }: Request): Reading {
   });
   const gaps: Reading['gaps'] = [];
   const rows: FeedLine[] = [];
+  const hourly_forecasts: FeedLine[] = [];
   const notes: Reading['notes'] = [];
   for (const place of new Set(covers.map((cover) => cover.place))) {
     const needs = covers.filter((cover) => cover.place === place);
     const point = nearestPoint(place, requested);
-    const found = typeof point === 'string' ? [] : forecasts(place, point, requested, unusable);
+    const { found, hourly } =
+      typeof point === 'string'
+        ? { found: [], hourly: [] }
+        : readForecasts(place, point, requested, unusable);
     const reason =
       typeof point === 'string' ? point : `its point is missing in all ${requested.length} products`;
     // One product may leave points out; those of a day do not.
@@ -109,13 +114,12 @@ function read(body: string, { covers }: Request): Reading {
       const note = `${plainText(point.name, 60)}, ${point.km.toFixed(1)} km away`;
       notes.push({ station_id: place.station_id, note });
     }
-    rows.push(
-      ...found
-        .filter(({ issued_ms }) =>
-          needs.some(({ span }) => issued_ms >= span.from_ms && issued_ms < span.to_ms),
-        )
-        .map(({ row }) => row),
-    );
+    const isNeeded = ({ issued_ms }: IssuedLine): boolean =>
+      needs.some(({ span }) => issued_ms >= span.from_ms && issued_ms < span.to_ms);
+    const takeNeeded = (lines: readonly IssuedLine[]): FeedLine[] =>
+      lines.filter(isNeeded).map(({ row }) => row);
+    rows.push(...takeNeeded(found));
+    hourly_forecasts.push(...takeNeeded(hourly));
     // The archive answers in the order of issuance: what follows the last whole product is not there.
     const cut_ms = Math.max(from_ms, ...requested.map(({ issued_ms }) => issued_ms));
     if (isCut && found.length > 0) {
@@ -130,7 +134,7 @@ function read(body: string, { covers }: Request): Reading {
       );
     }
   }
-  return { rows, unusable, gaps, notes };
+  return { rows, hourly_forecasts, unusable, gaps, notes };
 }
 
 const getKey = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
@@ -159,14 +163,20 @@ function nearestPoint(
   return nearest;
 }
 
-/** The products' forecasts for the point. Each value is the last one of an issuance and its corrections. */
-function forecasts(
+interface IssuedLine {
+  issued_ms: number;
+  row: FeedLine;
+}
+
+/** The products' forecasts for the point, of days and of hours. Each value is the last one of an issuance and its corrections. */
+function readForecasts(
   place: StationPlace,
   { key }: { key: string },
   products: readonly Product[],
   unusable: Reading['unusable'],
-): { issued_ms: number; row: FeedLine }[] {
-  const rows = new Map<string, { issued_ms: number; row: FeedLine }>();
+): { found: IssuedLine[]; hourly: IssuedLine[] } {
+  const rows = new Map<string, IssuedLine>();
+  const hourly = new Map<string, IssuedLine>();
   // In the order of issuance, and there CCA after what it corrects and before CCB.
   const inOrder = [...products].sort((a, b) => a.issued_ms - b.issued_ms || (a.heading < b.heading ? -1 : 1));
   for (const { heading, issued_ms, points } of inOrder) {
@@ -181,7 +191,10 @@ function forecasts(
       });
       continue;
     }
-    for (const { what, date, value } of readTables(block, issued_ms, unit, unusable)) {
+    const { extremes, hours } = readTables(block, issued_ms, unit, unusable);
+    for (const line of hourlyLines(place, issued_ms, hours))
+      hourly.set(`${issued_ms} ${line.valid_at}`, { issued_ms, row: line });
+    for (const { what, date, value } of extremes) {
       const fact = `${issued_ms} ${date}`;
       const row = rows.get(fact)?.row ?? {
         station_id: place.station_id,
@@ -194,5 +207,21 @@ function forecasts(
       rows.set(fact, { issued_ms, row: { ...row, [what]: `${value}` } });
     }
   }
-  return [...rows.values()];
+  return { found: [...rows.values()], hourly: [...hourly.values()] };
 }
+
+/** The lines of the hours that begin at the issuance or later. */
+const hourlyLines = (
+  { station_id }: StationPlace,
+  issued_ms: number,
+  hours: readonly HourlyTemperature[],
+): FeedLine[] =>
+  hours
+    .filter(({ valid_ms }) => valid_ms >= issued_ms && valid_ms <= issued_ms + MAX_HOURLY_LEAD_MS)
+    .map(({ valid_ms, value }) => ({
+      station_id,
+      issued_at: new Date(issued_ms).toISOString(),
+      valid_at: new Date(valid_ms).toISOString(),
+      temp_f: `${value}`,
+      provider: PROVIDER,
+    }));

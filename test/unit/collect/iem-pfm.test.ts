@@ -74,6 +74,57 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       });
   });
 
+  describe('of temperatures at hours', () => {
+    /** `10-05T21Z 66`. */
+    const hours = ({ hourly_forecasts = [] }: Reading): string[] =>
+      hourly_forecasts.map(({ valid_at = '', temp_f }) => `${valid_at.slice(5, 13)}Z ${temp_f}`);
+
+    it('are those of the columns of both tables, from issuance to 72 hours after it', () => {
+      const { hourly_forecasts = [] } = read(LATE);
+      const [first] = hourly_forecasts;
+      expect(first).to.deep.equal({
+        station_id: 'KNYC',
+        issued_at: '2026-10-05T19:01:00.000Z',
+        valid_at: '2026-10-05T21:00:00.000Z',
+        temp_f: '66',
+        provider: 'nws',
+      });
+      const ofFirst = hours({
+        ...read(LATE),
+        hourly_forecasts: hourly_forecasts.filter(({ issued_at }) => issued_at === first?.issued_at),
+      });
+      expect(ofFirst).to.have.length(23);
+      expect(ofFirst.slice(0, 3)).to.deep.equal(['10-05T21Z 66', '10-06T00Z 61', '10-06T03Z 56']);
+      expect(ofFirst.slice(-3)).to.deep.equal(['10-08T09Z 55', '10-08T12Z 57', '10-08T18Z 75']);
+    });
+
+    it('given a row of UTC above one of local time, then hours are the same', () => {
+      const place = { ...KORD, wfo: 'LOT', latitude: 41.78, longitude: -87.76 };
+      const found = hours(read(fixture('pfm-lot.txt'), request(place)));
+      expect(found.slice(0, 3)).to.deep.equal(['03-14T11Z 41', '03-14T14Z 43', '03-14T17Z 46']);
+    });
+
+    it('given values that cannot be used, then each is named, and highs and lows stay', () => {
+      for (const [from, to, lost, reason] of [
+        ['Temp          66 61', 'Temp          MM 61', 1, /^$/],
+        ['Temp          66 61', 'Temp          6X 61', 1, /6X is not a temperature$/],
+        ['Temp          66 61', 'Temp         66  61', 1, /66 is not under an hour$/],
+        [
+          '60 58 55 57\n',
+          '60 58 55 57 99\n',
+          22,
+          /its row of temperatures is longer than its rows of hours$/,
+        ],
+      ] as const) {
+        expect(LATE).to.include(from);
+        const reading = read(LATE.replace(from, to));
+        expect(hours(reading), to).to.have.length(hours(read(LATE)).length - lost);
+        expect(reasons(reading), to).to.match(reason);
+        expect(short(reading), to).to.deep.equal(OCTOBER);
+      }
+    });
+  });
+
   describe('the time of issuance', () => {
     const issuedAt = (issued: string, said: string, zone: Zone): string | undefined =>
       read(productText(wording({ issued_ms: at(issued), said_ms: at(said), zone }))).rows[0]?.issued_at;

@@ -5,13 +5,25 @@ import { isWeekday, type PointBlock, ZONE_HOURS } from './product.js';
 // The tables of a point, one of 3 hours a column and one of 6: highs stand under 00Z, lows under 12Z, by the position
 // of the characters. Offices with columns at 02Z, 05Z, ... have them under 23Z and 11Z. A table begins at the one of
 // 03Z, 09Z, 15Z and 21Z that is nearest to 3 AM or 3 PM, and has them 15 hours later and every 12 hours from there: in
-// Hawaii, Samoa and Guam highs stand under 06Z, lows under 18Z.
+// Hawaii, Samoa and Guam highs stand under 06Z, lows under 18Z. Temperatures are of the hour of their column.
 
 export interface Extreme {
   what: 'high_f' | 'low_f';
   /** The local date of its column. */
   date: string;
   value: number;
+}
+
+export interface HourlyTemperature {
+  valid_ms: number;
+  /** °F. */
+  value: number;
+}
+
+/** All forecasts in the tables of a point. */
+interface PointForecasts {
+  extremes: Extreme[];
+  hours: HourlyTemperature[];
 }
 
 /** Characters of a line: offices write up to 80. Each value of a line is looked for among all columns. */
@@ -27,19 +39,23 @@ interface Column {
   day: number;
 }
 
-/** The highs and lows of a point's tables; `unusable` says why others cannot be used. */
+/** The highs, lows and temperatures of a point's tables; `unusable` says why others cannot be used. */
 export function readTables(
   { lines }: PointBlock,
   issued_ms: number,
   unit: string,
   unusable: UnusablePart[],
-): Extreme[] {
+): PointForecasts {
   const begins = lines.flatMap((line, at) => (/^Date /i.test(line) ? [at] : []));
   if (begins.length !== 2) unusable.push({ unit, reason: `${begins.length} tables instead of 2` });
-  return begins.flatMap((begin, at) => {
+  const tables = begins.map((begin, at) => {
     const table = lines.slice(begin, begins[at + 1]);
-    return readPart(unit, unusable, () => readTable(table, issued_ms, unit, unusable)) ?? [];
+    return readPart(unit, unusable, () => readTable(table, issued_ms, unit, unusable));
   });
+  return {
+    extremes: tables.flatMap((table) => table?.extremes ?? []),
+    hours: tables.flatMap((table) => table?.hours ?? []),
+  };
 }
 
 /** @throws GapError */
@@ -48,7 +64,7 @@ function readTable(
   issued_ms: number,
   unit: string,
   unusable: UnusablePart[],
-): Extreme[] {
+): PointForecasts {
   const [dates = ''] = lines;
   const longest = lines.reduce((max, { length }) => Math.max(max, length), 0);
   if (longest > MAX_LENGTH) throw new GapError(`a line of ${longest} characters`);
@@ -73,8 +89,47 @@ function readTable(
   const rows = lines.filter((line) => /^(Min\/Max|Max\/Min)( |$)/i.test(line));
   const [row] = rows;
   if (row === undefined || rows.length > 1) throw new GapError('not one row of minima and maxima');
-  return findExtremes(row, columns, first_day, unit, unusable);
+  const begins_ms = first_day * DAY_MS - ahead * HOUR_MS;
+  const [temperatures] = lines.filter((line) => /^Temp( |$)/i.test(line));
+  return {
+    extremes: findExtremes(row, columns, first_day, unit, unusable),
+    hours:
+      readPart(unit, unusable, () =>
+        findTemperatures(temperatures ?? '', columns, begins_ms, unit, unusable),
+      ) ?? [],
+  };
 }
+
+/**
+ * The temperature of each column that has one. A table without a row of them has none.
+ * @param begins_ms the start of the local date of the first column
+ * @throws GapError
+ */
+function findTemperatures(
+  row: string,
+  columns: readonly Column[],
+  begins_ms: number,
+  unit: string,
+  unusable: UnusablePart[],
+): HourlyTemperature[] {
+  if (row.trimEnd().length > widthOf(columns))
+    throw new GapError('its row of temperatures is longer than its rows of hours');
+  return tokens(row, /^\S+/).flatMap(({ text, ends }) => {
+    const column = columns.find((one) => one.ends === ends);
+    if (column !== undefined && isDegrees(text))
+      return [
+        { valid_ms: begins_ms + column.day * DAY_MS + column.local_hour * HOUR_MS, value: Number(text) },
+      ];
+    const reason = column === undefined ? 'is not under an hour' : 'is not a temperature';
+    if (text !== 'MM') unusable.push({ unit, reason: `${text} ${reason}` });
+    return [];
+  });
+}
+
+const widthOf = (columns: readonly Column[]): number => columns.at(-1)?.ends ?? NaN;
+
+/** Whether a text is a temperature in whole °F. */
+const isDegrees = (text: string): boolean => /^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 150;
 
 /** @throws GapError */
 function getColumns(utc: string, local: string, step: number, ahead: number): Column[] {
@@ -139,7 +194,7 @@ function findExtremes(
   unit: string,
   unusable: UnusablePart[],
 ): Extreme[] {
-  const width = columns.at(-1)?.ends ?? NaN;
+  const width = widthOf(columns);
   // A row that lost or gained characters has its values in other columns: none of them is used.
   if (row.length < width || row.trimEnd().length > width) {
     throw new GapError('its row of minima and maxima is not as long as its rows of hours');
@@ -154,7 +209,7 @@ function findExtremes(
     }
     if (column === undefined || what === undefined)
       unusable.push({ unit, reason: `${text} is not under a minimum or maximum` });
-    else if (/^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 150) {
+    else if (isDegrees(text)) {
       extremes.push({ what, date: formatDate(first_day + column.day), value: Number(text) });
     } else if (text !== 'MM') unusable.push({ unit, reason: `${text} is not a temperature` });
   }
