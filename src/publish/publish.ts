@@ -89,8 +89,6 @@ async function chooseOffers(
   const provider = known
     .toSorted((a, b) => Number(b.is_default) - Number(a.is_default))
     .map((each) => String(each.provider));
-  rejectTwins('providers', provider);
-  rejectTwins('stations', station_id);
   const kinds = { place: ['', ...station_id], metric: metrics, provider, window: days };
   const parts = Object.entries(units.length > 1 ? { ...kinds, unit: units } : kinds);
   const views = parts.reduce((product, [, { length }]) => product * length, 1);
@@ -100,15 +98,6 @@ async function chooseOffers(
       `this copy would have about ${about} files (${parts.map(([kind, names]) => count(names, kind)).join(' x ')}), more than ${maxFiles}; name fewer --stations or --days, or more with --max-files`,
     );
   return { metric: metrics, days, provider, temp_unit: units, station_id };
-}
-
-/** @throws UserError for names that are one file on some hosts */
-export function rejectTwins(kind: string, names: readonly string[]): void {
-  const lower = names.map((name) => name.toLowerCase());
-  const twin = names.find((_name, at) => lower.indexOf(lower[at]!) < at);
-  if (twin === undefined) return;
-  const first = names[lower.indexOf(twin.toLowerCase())];
-  throw new UserError(`${kind} ${first} and ${twin} differ in case alone, which not every host keeps apart`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { escapeName, fileOf } from '../../../public/dashboard/published.js';
 import { CopyFolder } from '../../../src/publish/copy-folder.js';
 import type { LocalResponse } from '../../../src/publish/local-service.js';
-import { copyData, rejectTwins } from '../../../src/publish/publish.js';
+import { copyData } from '../../../src/publish/publish.js';
 import { ResponseFiles } from '../../../src/publish/response-files.js';
 import { temporaryFolder } from '../../support/store.js';
 
@@ -124,14 +124,5 @@ describe('data that do not stay as they are', () => {
     const failed = await copyWith(3).catch((error: Error) => error.message);
     expect(failed).to.equal('the data changed 3 times while they were copied; publish between loads');
     expect(tries).to.equal(3);
-  });
-});
-
-describe('names that differ in case alone', () => {
-  it('given two, then they are refused in one line; given others, then not', () => {
-    expect(() => rejectTwins('providers', ['icon', 'gfs', 'GFS'])).to.throw(
-      'providers gfs and GFS differ in case alone, which not every host keeps apart',
-    );
-    rejectTwins('stations', ['KORD', 'KORDX']);
   });
 });
