@@ -44,19 +44,17 @@ const RESPONSES = 'responses/';
  * `index.html`, which names the responses, comes last: wherever a publish is killed, the page has a whole copy.
  */
 export class CopyFolder {
-  readonly #files: Record<string, FileRecord> = {};
-  readonly #staged = new Set<string>();
-  readonly #kept = new Set<string>();
-  readonly #part: string;
+  readonly #files = new Map<string, FileRecord>();
+  /** The files that differ from those of the earlier copy. */
+  readonly #changed = new Set<string>();
   #made: string | undefined;
 
   private constructor(
     readonly path: string,
     private readonly before: Manifest | undefined,
     private readonly stamp: string,
-  ) {
-    this.#part = join(path, 'data', `${stamp}.${process.pid}.part`);
-  }
+    private readonly part: string,
+  ) {}
 
   /** @throws UserError for a folder with anything else than a copy */
   static async open(path: string, now: Date): Promise<CopyFolder> {
@@ -65,9 +63,11 @@ export class CopyFolder {
       throw new UserError(`DIR: cannot read ${path} (${error.code ?? ''}); name a folder`, { cause: error });
     });
     const stamp = now.toISOString().slice(0, 16).replace(/[-:]/g, '');
+    const part = join(path, 'data', `${stamp}.${process.pid}.part`);
+    await rm(part, { recursive: true, force: true }); // in a container each process has the same id
     // A first publish that was killed has left nothing but parts.
     const parts = names.join() === 'data' ? await readdir(join(path, 'data')) : names;
-    if (parts.every((name) => name.endsWith('.part'))) return new CopyFolder(path, undefined, stamp);
+    if (parts.every((name) => name.endsWith('.part'))) return new CopyFolder(path, undefined, stamp, part);
     if (!names.includes(FACTS))
       throw new UserError(
         `${path} is not empty and has no ${FACTS}; name a new folder, or one of an earlier copy`,
@@ -75,15 +75,19 @@ export class CopyFolder {
     const { format, folder } = (await readJson(join(path, FACTS))) as CopyFacts;
     if (format !== 1) throw new UserError(`${path}: ${FACTS} has a format other than 1; name a new folder`);
     const before = await readJson(join(path, MANIFEST)).catch(() => ({ folder, files: {} }));
-    return new CopyFolder(path, before as Manifest, stamp);
+    return new CopyFolder(path, before as Manifest, stamp, part);
+  }
+
+  get size(): number {
+    return this.#files.size;
   }
 
   getTotals(): { files: number; bytes: number; kept: number } {
-    const all = Object.values(this.#files);
+    const all = [...this.#files.values()];
     return {
       files: all.length,
       bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
-      kept: this.#kept.size,
+      kept: all.length - this.#changed.size,
     };
   }
 
@@ -111,33 +115,31 @@ export class CopyFolder {
         (isText && withoutTimes(await readFile(oldFile, 'utf8')) === withoutTimes(content.toString()));
       if (isSame) return this.keep(name, etag);
     }
-    const file = join(this.#part, name);
+    const file = join(this.part, name);
     this.#made ??= await mkdir(this.path, { recursive: true });
     await mkdir(dirname(file), { recursive: true });
-    await rm(file, { force: true }); // a link would be written through
+    if (this.#files.has(name)) await rm(file, { force: true }); // a link would be written through
     await writeFile(file, content);
-    this.#staged.add(name);
-    this.#kept.delete(name);
-    this.#files[name] = { sha256, bytes: Buffer.byteLength(content), ...(etag && { etag }) };
+    this.#changed.add(name);
+    this.#files.set(name, { sha256, bytes: Buffer.byteLength(content), ...(etag && { etag }) });
   }
 
   /** Adds a file as the earlier copy has it. */
   async keep(name: string, newEtag?: string): Promise<void> {
     const { file: old, record } = this.#getOld(name);
-    const file = join(this.#part, name);
-    await rm(file, { force: true });
+    const file = join(this.part, name);
+    if (this.#files.has(name)) await rm(file, { force: true });
     if (name.startsWith(RESPONSES)) {
       await mkdir(dirname(file), { recursive: true });
       await link(old, file);
     }
-    this.#staged.delete(name);
-    this.#kept.add(name);
-    this.#files[name] = { ...record!, ...(newEtag && { etag: newEtag }) };
+    this.#changed.delete(name);
+    this.#files.set(name, { ...record!, ...(newEtag && { etag: newEtag }) });
   }
 
   /** A response that has been added. */
   read(name: string): Promise<string> {
-    return readFile(join(this.#part, name), 'utf8');
+    return readFile(join(this.part, name), 'utf8');
   }
 
   /**
@@ -150,30 +152,28 @@ export class CopyFolder {
       folder = `data/v${version}-${this.stamp}-${next}`;
     const facts = await complete(folder);
     await this.write(FACTS, `${JSON.stringify(facts, undefined, 1)}\n`);
-    const named = Object.entries(this.#files).map(([name, file]) => [
-      name.replace(/^responses/, folder),
-      file,
-    ]);
+    const named = [...this.#files].map(([name, file]) => [name.replace(/^responses/, folder), file]);
     const files = Object.fromEntries(named) as Manifest['files'];
     await this.write(
       MANIFEST,
       `${JSON.stringify({ format: 1, folder, files }).replaceAll('},"', '},\n"')}\n`,
     );
     const last = [MANIFEST, FACTS, INDEX];
-    const others = [...this.#staged].filter((name) => !name.startsWith(RESPONSES) && !last.includes(name));
+    const others = [...this.#changed].filter((name) => !name.startsWith(RESPONSES) && !last.includes(name));
     // A folder with facts is one of a copy, which the next publish takes even if this one is killed here.
     if (this.before === undefined) this.#move(FACTS);
     for (const parent of new Set(others.map(dirname)))
       await mkdir(join(this.path, parent), { recursive: true });
     // From here on nothing needs room, and nothing waits.
-    renameSync(join(this.#part, RESPONSES), join(this.path, folder));
+    renameSync(join(this.part, RESPONSES), join(this.path, folder));
     for (const name of [...others, ...last]) this.#move(name);
     await this.#removeOld(folder, files);
     return facts;
   }
 
   #move(name: string): void {
-    if (this.#staged.delete(name)) renameSync(join(this.#part, name), join(this.path, name));
+    const file = join(this.part, name);
+    if (existsSync(file)) renameSync(file, join(this.path, name));
   }
 
   async #removeOld(folder: string, files: Manifest['files']): Promise<void> {
@@ -190,7 +190,7 @@ export class CopyFolder {
 
   /** Removes what was written, so that the folder is as it was. */
   async discard(): Promise<void> {
-    await rm(this.#part, { recursive: true, force: true });
+    await rm(this.part, { recursive: true, force: true });
     await rmdir(join(this.path, 'data')).catch(() => {}); // it has an earlier copy
     if (this.#made !== undefined) await rmdir(this.path).catch(() => {});
   }

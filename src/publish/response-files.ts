@@ -20,7 +20,7 @@ interface Body {
   };
 }
 
-/** Parsed responses at hand: a view asks for some of them several times. */
+/** Parsed responses at hand: a view asks for some of them several times, and views share others. */
 const MAX_PARSED = 200;
 
 /** Errors that are what a view shows, such as that of a variable without probabilities. */
@@ -86,7 +86,7 @@ export class ResponseFiles {
     const { folder } = this;
     const { signal, maxFiles } = this.options;
     signal?.throwIfAborted();
-    if (folder.getTotals().files >= maxFiles)
+    if (folder.size >= maxFiles)
       throw new UserError(
         `this copy has more than ${maxFiles} files; name fewer --stations or --days, or more with --max-files`,
       );
