@@ -19,7 +19,7 @@ export const NOW = '2026-06-15T12:00:00Z';
 const IDS = ['KORD', 'KJFK', 'KSEA', 'PANC', 'KIND', 'EGLL', 'YSSY', 'VIDP'];
 
 /** A name that would be a script if it were ever taken for one. */
-export const HOSTILE_NAME = '<img src=x onerror="document.title=1"><b>Nice</b>';
+export const HOSTILE_NAME = `</script><img src=x onerror="document.title=1"><b>Nice</b> ../{{assets}}$&' 😀 \u202eירושלים`;
 
 /** A service that listens. */
 export interface Listening {
