@@ -1,13 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { fillTemplates, literal, type ScriptValues } from '../../../src/recompute/template.js';
+import { temporaryFolder } from '../../support/store.js';
 
 /** A template of these lines, filled. */
 function fill(lines: readonly string[], values: ScriptValues): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'template-')), 'some.sql');
+  const file = join(temporaryFolder(), 'some.sql');
   writeFileSync(file, `${lines.join('\n')}\n`);
   return fillTemplates([pathToFileURL(file)], values);
 }
