@@ -108,11 +108,11 @@ export class CopyFolder {
   async write(name: string, content: string | Buffer, etag?: string): Promise<void> {
     const sha256 = createHash('sha256').update(content).digest('hex');
     const { file: oldFile, record } = this.#getOld(name);
-    const isText = name.startsWith(RESPONSES);
+    const isResponse = name.startsWith(RESPONSES);
     if (record !== undefined && existsSync(oldFile)) {
       const isSame =
         record.sha256 === sha256 ||
-        (isText && withoutTimes(await readFile(oldFile, 'utf8')) === withoutTimes(content.toString()));
+        (isResponse && withoutTimes(await readFile(oldFile, 'utf8')) === withoutTimes(content.toString()));
       if (isSame) return this.keep(name, etag);
     }
     const file = join(this.part, name);

@@ -96,7 +96,7 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
         expect(withoutDifferences(text), panel).to.equal(withoutDifferences(shown[panel]!));
     });
 
-  // What each host makes of each file is held in test/integration/publish.
+  // A test of test/integration/publish asks each host for each file.
   for (const program of ['nginx', 'python3'])
     itInCi(`given ${program} as host, then a view has all of its files`, async function () {
       const other = await FILE_HOSTS[program]!(root);
