@@ -60,9 +60,7 @@ export default new Command('load')
 
 async function loadFeeds(options: Options, program: Command): Promise<void> {
   const files: FeedFiles = { ...options, hourly_forecasts: options.hourlyForecasts };
-  const given = FILE_KINDS.flatMap((kind) =>
-    (files[kind] ?? []).map((file) => [`--${kind.replace('_', '-')}`, file] as const),
-  );
+  const given = listGiven(files);
   if (given.length === 0) {
     program.error(
       'nothing to load: give --stations, --forecasts, --members, --observations, --normals, --hours or --hourly-forecasts (see --help)',
@@ -71,23 +69,10 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
 
   const config = readConfig(process.env);
   const { unmatched: unmatchedFile } = options;
-  await rejectSameFile(
-    given,
-    (['rejects', 'suspects', 'unmatched'] as const).flatMap((option) => {
-      const file = options[option];
-      return file === undefined ? [] : [[`--${option}`, file] as const];
-    }),
-  );
-  const openListFile = async (option: 'rejects' | 'suspects'): Promise<ListFile<RejectedRow> | undefined> => {
-    const file = options[option];
-    return file === undefined ? undefined : ListFile.open<RejectedRow>(`--${option}`, file, REJECT_COLUMNS);
-  };
-  const rejects = await openListFile('rejects');
-  const suspects = await openListFile('suspects');
-  const unmatched =
-    unmatchedFile === undefined
-      ? undefined
-      : await ListFile.open<UnmatchedForecast>('--unmatched', unmatchedFile, UNMATCHED_COLUMNS);
+  await rejectSameFile(given, listWritten(options));
+  const rejects = await openListFile<RejectedRow>('--rejects', options.rejects, REJECT_COLUMNS);
+  const suspects = await openListFile<RejectedRow>('--suspects', options.suspects, REJECT_COLUMNS);
+  const unmatched = await openListFile<UnmatchedForecast>('--unmatched', unmatchedFile, UNMATCHED_COLUMNS);
   const onProgress = showLoadProgress();
   try {
     await withStore(config, async (store) => {
@@ -121,12 +106,42 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
     throw error;
   } finally {
     onProgress.end();
-    // Comes after the outcome of the load, which a file beside it does not change.
-    for (const failure of [await rejects?.close(), await suspects?.close(), await unmatched?.close()]) {
-      if (failure === undefined) continue;
-      console.error(failure);
-      process.exitCode = 1;
-    }
+    await closeListFiles([rejects, suspects, unmatched]);
+  }
+}
+
+type NamedFile = readonly [option: string, file: string];
+
+/** The feeds of a command, each with its option. */
+const listGiven = (files: FeedFiles): NamedFile[] =>
+  FILE_KINDS.flatMap((kind) =>
+    (files[kind] ?? []).map((file) => [`--${kind.replace('_', '-')}`, file] as const),
+  );
+
+/** The files that a command writes, each with its option. */
+const listWritten = (options: Options): NamedFile[] =>
+  (['rejects', 'suspects', 'unmatched'] as const).flatMap((option) => {
+    const file = options[option];
+    return file === undefined ? [] : [[`--${option}`, file] as const];
+  });
+
+const openListFile = async <Row extends object>(
+  option: string,
+  file: string | undefined,
+  columns: readonly (keyof Row & string)[],
+): Promise<ListFile<Row> | undefined> =>
+  file === undefined ? undefined : ListFile.open<Row>(option, file, columns);
+
+/** Completes the files beside a load. Comes after its outcome, which a file beside it does not change. */
+async function closeListFiles(
+  files: readonly (Pick<ListFile<object>, 'close'> | undefined)[],
+): Promise<void> {
+  const failures: (string | undefined)[] = [];
+  for (const file of files) failures.push(await file?.close());
+  for (const failure of failures) {
+    if (failure === undefined) continue;
+    console.error(failure);
+    process.exitCode = 1;
   }
 }
 

@@ -84,21 +84,15 @@ export async function blendedPrediction(
   const reasons = new Map(blend.dropped.map((each) => [present[each.provider]!.name, getReason(each)]));
   const excluded = names
     .filter((name) => !members.some((member) => member.name === name))
-    .map((name) => [name, reasons.get(name) ?? missing]);
-  const getFields = (forecast_f: number, values: readonly Member[]): BlendFields => {
-    const shares = partition(blend.weights, 10_000, 0);
-    return {
+    .map((name) => [name, reasons.get(name) ?? missing] as const);
+  const getFields = (forecast_f: number, values: readonly Member[]): BlendFields =>
+    makeFields(
       forecast_f,
-      weights: Object.fromEntries(shares.map((share, member) => [members[member]!.name, share])),
-      excluded: Object.fromEntries(excluded) as Record<string, string>,
-      members: Object.fromEntries(
-        values.map(({ forecast: value, issued_ms, bias }, member) => [
-          members[member]!.name,
-          { forecast_f: value / 100, issued_at: instantText(issued_ms), bias_f: bias && bias / 100 },
-        ]),
-      ),
-    };
-  };
+      members.map(({ name }) => name),
+      blend.weights,
+      values,
+      excluded,
+    );
   if (members.length === 1) {
     const found = await readPrediction({ ...params, provider: members[0]! }, day, sources);
     const alone = { ...found, issued_ms: found.issued_ms ?? NaN, bias: null };
@@ -123,6 +117,28 @@ export async function blendedPrediction(
         issued_ms: each.issued_ms,
         bias: own.biases[member]!,
       })),
+    ),
+  };
+}
+
+/** What a response says of its blend; weights and members are in the order of names. */
+function makeFields(
+  forecast_f: number,
+  names: readonly string[],
+  weights: readonly number[],
+  members: readonly Member[],
+  excluded: Iterable<readonly [string, string]>,
+): BlendFields {
+  const shares = partition(weights, 10_000, 0);
+  return {
+    forecast_f,
+    weights: Object.fromEntries(shares.map((share, member) => [names[member]!, share])),
+    excluded: Object.fromEntries(excluded),
+    members: Object.fromEntries(
+      members.map(({ forecast, issued_ms, bias }, member) => [
+        names[member]!,
+        { forecast_f: forecast / 100, issued_at: instantText(issued_ms), bias_f: bias && bias / 100 },
+      ]),
     ),
   };
 }

@@ -130,30 +130,21 @@ export async function predictIntraday(
   const gap = forecast === undefined ? undefined : toGap(metric, forecast, measured, scale);
   const line = gap === undefined ? alone : withGaps;
   const rises = line.rises(gap ?? 0, gap === undefined ? withoutGaps(own) : own);
-  const hasSmallSample = `${line.cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
-  const missing =
-    `Too few hours of the day are reported: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
-    'load those that are missing (the feed hours), or ask for the odds of the forecast alone with so_far=ignore';
   const weight = tenThousandths(ownWeight(rises));
-  const since = instantText(newest_ms);
   const hints = [
-    hasEnded
-      ? `The day has ended and its ${metric} is not reported yet: these odds are those of its end`
-      : [],
-    found.isRecent
-      ? []
-      : `Nothing has been measured since ${since}: these odds are those of hour ${hour}, which that reaches`,
+    hasEnded ? hasEndedWithoutValue(metric) : [],
+    found.isRecent ? [] : isOld(instantText(newest_ms), hour),
     weight < OWN_SHARE ? hasSmallOwnSample(weight, window) : [],
   ].flat();
+  const reason = found.isEnough
+    ? line.cases < MIN_CASES
+      ? hasSmallSample(line.cases)
+      : null
+    : lacksHours(hours, passed);
   return {
     forecast,
     issued_ms: stored?.issued_ms,
-    outcomes: outcomesOfRises(
-      rises,
-      metric,
-      measured,
-      found.isEnough ? (line.cases < MIN_CASES ? hasSmallSample : null) : missing,
-    ),
+    outcomes: outcomesOfRises(rises, metric, measured, reason),
     hints,
     window,
     soFar: {
@@ -186,6 +177,19 @@ const NO_HOURS = 'The day has begun, but no temperature of it has been reported;
 const NO_HOURS_OF_ENDED = NO_HOURS.replace('begun', 'ended');
 const HAS_VALUE =
   'The day has ended and its value is reported: these odds are those of the forecast, /data/observations has the value';
+
+const hasEndedWithoutValue = (metric: DailyExtreme): string =>
+  `The day has ended and its ${metric} is not reported yet: these odds are those of its end`;
+
+const isOld = (since: string, hour: number): string =>
+  `Nothing has been measured since ${since}: these odds are those of hour ${hour}, which that reaches`;
+
+const hasSmallSample = (cases: number): string =>
+  `${cases} earlier station days are known at this hour; at least ${MIN_CASES} are needed`;
+
+const lacksHours = (hours: number, passed: number): string =>
+  `Too few hours of the day are reported: a temperature in ${hours} of the ${passed} up to the newest, where all but 2 are needed; ` +
+  'load those that are missing (the feed hours), or ask for the odds of the forecast alone with so_far=ignore';
 
 /** A station that differs from the others, as one whose high comes hours later, shows with such a share of its own. */
 const OWN_SHARE = 1 / 3;
