@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
 import { listFiles, readText, ROOT } from './files.js';
 
 // One name means one thing, and no file reaches itself through its imports. eslint.config.js has which folder may import which.
@@ -26,6 +27,8 @@ export async function findTangles(): Promise<string[]> {
   return [
     ...findDoubledNames(),
     ...findCycles(),
+    ...findCircles(),
+    ...findLongFunctions(),
     ...findFaultsOfTable(MODULES),
     ...findOpenDoors(dependencyRules),
   ];
@@ -67,6 +70,67 @@ function findUnordered(edges: ReadonlyMap<string, readonly string[]>): string[] 
     for (const [name, others] of edges) if (others.every((other) => ordered.has(other))) ordered.add(name);
   }
   return [...edges.keys()].filter((name) => !ordered.has(name));
+}
+
+/** Files of src, and folders of src, that reach themselves if imports of types count as well. */
+function findCircles(): string[] {
+  const files = listFiles('src').filter((file) => file.endsWith('.ts'));
+  const known = new Set(files);
+  const ofFiles = new Map<string, string[]>();
+  const ofFolders = new Map<string, string[]>();
+  const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+  for (const file of files) {
+    const targets = ts
+      .preProcessFile(readText(file))
+      .importedFiles.map(({ fileName }) => join(file, '..', fileName).replace(/\.js$/, '.ts'))
+      .filter((target) => known.has(target));
+    ofFiles.set(file, targets);
+    const folder = folderOf(file);
+    const others = targets.map(folderOf).filter((other) => other !== folder);
+    ofFolders.set(folder, [...(ofFolders.get(folder) ?? []), ...others]);
+  }
+  return [...findUnordered(ofFiles), ...findUnordered(ofFolders)].map(
+    (name) => `${name}: it, or what it imports, reaches itself, imports of types included`,
+  );
+}
+
+const MAX_LINES_OF_FUNCTION = 60;
+
+/** Longer functions of src that read better whole, each with the reason. */
+const WHOLE: Readonly<Record<string, string>> = {
+  'src/cli/mcp.ts bridge': 'its two steps share the requests under way and the revision agreed on',
+  'src/collect/sources/iem-pfm.ts read': 'one reading of a bulletin, in the order of its parts',
+  'src/comparison/skill/skill.ts handle': 'one loop over cases, which adds to the sums of all groups',
+  'src/ingest/apply/apply.ts apply': 'the order of its writes is what an interrupted load relies on',
+  'src/ingest/check/check.ts checkStaged': 'lists all rows to quote before each file is read once',
+  'src/mcp/tools/odds.ts handle': 'each request depends on the response before it',
+  'src/probability/bias-correction.ts handle': 'half of it is the record, a field a line',
+  'src/probability/blend/blend.ts blendedPrediction': 'each step needs the values of all before it',
+  'src/probability/intraday/intraday-update.ts predictIntraday': 'half of it is the record, a field a line',
+};
+
+function findLongFunctions(): string[] {
+  const long = new Set<string>();
+  for (const file of listFiles('src').filter((file) => file.endsWith('.ts'))) {
+    const source = ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest, true);
+    const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
+    const visit = (node: ts.Node): void => {
+      if (ts.isFunctionLike(node) && lineOf(node.end) - lineOf(node.getStart()) >= MAX_LINES_OF_FUNCTION) {
+        const name = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
+        long.add(`${file} ${name?.getText() ?? 'without a name'}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return [
+    ...[...long]
+      .filter((name) => !(name in WHOLE))
+      .map((name) => `${name}: more than ${MAX_LINES_OF_FUNCTION} lines: take it apart into named steps`),
+    ...Object.keys(WHOLE)
+      .filter((name) => !long.has(name))
+      .map((name) => `${name}: it is short by now: take it off the list of test/lint/structure.ts`),
+  ];
 }
 
 function findFaultsOfTable(modules: Record<string, Allowed>): string[] {
