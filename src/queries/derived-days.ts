@@ -12,7 +12,7 @@ const SOURCE_COLUMNS = raw(
 );
 
 /** Hundredths of a °F of a high and a low likewise: derive() as SQL. */
-function deriveSql({ low, over, base }: Derivation, highs: string, lows: string): Statement {
+export function deriveSql({ low, over, base }: Derivation, highs: string, lows: string): Statement {
   const sum = `${highs} ${low === 1 ? '+' : '-'} ${lows}`;
   // Above -1,000 °F, so that intDiv() cuts downwards.
   const combined = over === 1 ? `(${sum})` : `(intDiv(${sum} + 200001, 2) - 100000)`;

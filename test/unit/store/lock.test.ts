@@ -16,6 +16,7 @@ describe('the lock of loads, by its lifetimes', () => {
   /** How long ago the lock before this one had its last heartbeat, by the clock of the database. */
   let age_ms: number;
   let statements: string[];
+  let reads: number;
   /** Whether another load has taken the lock over. */
   let isTaken: boolean;
   const look = () => ({
@@ -26,8 +27,11 @@ describe('the lock of loads, by its lifetimes', () => {
   });
   const transport: Transport = {
     queriesAtOnce: 4,
+    // A bound, as a load that looks again and again without a wait lets no timer of mocha's run.
     read: () =>
-      Promise.resolve(Buffer.from(JSON.stringify({ data: [look()], statistics: { rows_read: 1 } }))),
+      (reads += 1) > 20
+        ? Promise.reject(new Error('the load looked 20 times'))
+        : Promise.resolve(Buffer.from(JSON.stringify({ data: [look()], statistics: { rows_read: 1 } }))),
     write: (text) => {
       if (isTaken && text.startsWith(HEARTBEAT))
         return Promise.reject(
@@ -42,6 +46,7 @@ describe('the lock of loads, by its lifetimes', () => {
 
   beforeEach(() => {
     [now, age_ms, statements, isTaken] = [Date.parse('2026-01-05T12:00:00Z'), 1e6, [], false];
+    reads = 0;
     mock.timers.enable({ apis: ['setInterval'] });
     mock.method(Date, 'now', () => now);
   });
