@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
 import type { LoadReport } from '../../../src/ingest/load-report.js';
 import { loadLines } from '../../support/ingest/feeds.js';
+import { until } from '../../support/process.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
@@ -300,7 +301,11 @@ describeInCi('given stations with pairs, and loads that correct them', function 
         )`SELECT toString(max(recorded_at)) AS recorded_at FROM pairs`,
       );
       knownAfterFirst = latest?.recorded_at ?? '';
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      // The next load is of a later millisecond.
+      const isLater = sql.rows(
+        z.object({ is_later: z.number() }),
+      )`SELECT now64(3) > max(recorded_at) AS is_later FROM pairs`;
+      await until(async () => (await store.query(isLater))[0]?.is_later || undefined);
     }
   });
   after(() => store.close());

@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, get, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  get,
+  type IncomingMessage,
+  type RequestOptions,
+  type Server,
+} from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +57,12 @@ describe('a download', function () {
   let closed = 0;
   let reading: ((options: QueryOptions) => Promise<Buffer>) | undefined;
   let counting: Promise<void> = Promise.resolve();
+  /** How often pairs have been counted. */
+  let counts = 0;
+  const count = (): Promise<void> => {
+    counts += 1;
+    return counting;
+  };
   let blockTimeoutMs = STALLED_MS;
 
   const begin = async (options: RequestOptions = {}): Promise<IncomingMessage> => {
@@ -72,7 +85,7 @@ describe('a download', function () {
       locals.isPublic = headers['x-key'] === 'stranger';
       next();
     });
-    mountDownloads(app, '', [endless(() => counting)], {
+    mountDownloads(app, '', [endless(count)], {
       store: {
         query: () => Promise.reject(new Error('not asked')),
         queryBytes: (_statement, _format, options = {}) => {
@@ -206,17 +219,19 @@ describe('a download', function () {
   it('given readers that leave while their pairs are counted, then their places are free', async () => {
     let counted = (): void => {};
     counting = new Promise((resolve) => (counted = resolve));
+    counts = 0;
     const { port } = server.address() as AddressInfo;
+    const requests: ClientRequest[] = [];
     for (let reader = 0; reader < MAX_DOWNLOADS; reader += 1) {
       const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false });
       request.on('error', () => {}); // the hang-up
-      await once(request, 'socket');
-      setTimeout(() => request.destroy(), 200);
+      requests.push(request);
     }
+    await until(() => counts === MAX_DOWNLOADS || undefined, 10_000);
+    for (const request of requests) request.destroy();
     while (closed < MAX_DOWNLOADS) await new Promise((resolve) => setTimeout(resolve, 20));
     counted();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const message = await begin();
+    const message = await until(() => begin().catch(() => undefined), 10_000);
     expect(message.statusCode).to.equal(200);
     message.destroy();
   });
