@@ -34,8 +34,8 @@ describe('answers over HTTP, given random feeds', () => {
       await expectExports(service, truth);
       for (const version of range({ test: 1, ci: 2, stress: Infinity }, [...world.loads.keys()].slice(1)))
         await expectPairs(service, world.loads.slice(0, version), undefined, version);
-      await expectClaims(service, truth, range({ test: 4, ci: Infinity }, requests));
-      for (const claim of range({ test: 4, ci: 14, stress: 200 }, [...claimsOf(truth)]))
+      await expectClaims(service, truth, range({ test: 4, ci: 8, stress: Infinity }, requests));
+      for (const claim of range({ test: 4, ci: 8, stress: 200 }, [...claimsOf(truth)]))
         await expectClaim(service, claim);
     },
   );
