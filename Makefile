@@ -65,7 +65,7 @@ ci-tests: build
 
 ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium, zookeeper, gcc, prometheus, nginx, pandas, R, Python's build
 	apt-get update -qq
-	-apt-get install -y -qq --no-install-recommends chromium
+	-apt-get install -y -qq --no-install-recommends chromium-headless-shell || apt-get install -y -qq --no-install-recommends chromium
 	-apt-get install -y -qq --no-install-recommends zookeeper default-jre-headless
 	-apt-get install -y -qq --no-install-recommends gcc libc6-dev
 	-apt-get install -y -qq --no-install-recommends python3-pandas r-base-core

@@ -156,6 +156,7 @@ describe('the dashboard, when something is chosen', function () {
       expect(await visit.page.title()).to.contain('London, daily high');
       expect(await visit.rows('#ranking table')).to.have.length(ranked);
       expect(await visit.text('#ranking tr:has([aria-pressed=true])')).to.contain('London');
+      if (way !== 'in the list') return;
       await visit.page.goBack();
       await expectPairsOf('');
       expect(await visit.stations.inputValue()).to.match(/^All \d+ stations$/);
@@ -168,6 +169,7 @@ describe('the dashboard, when something is chosen', function () {
     await visit.open('', service.key);
     await visit.page.selectOption('select[name=metric]', 'low');
     await visit.page.check('input[name=window][value="30"]', { force: true });
+    await visit.settled();
     await visit.chooseStation('KSEA');
     await visit.settled();
     await visit.page.getByRole('radio', { name: 'United States' }).check({ force: true });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { publish } from '../../src/publish/publish.js';
 import { findViolations, startChromium, stopChromium, Visit } from '../support/browser.js';
-import { type Listening, listen, NOW, sampleWorld } from '../support/dashboard.js';
+import { type Listening, NOW, sampleService, sampleWorld } from '../support/dashboard.js';
 import { FILE_HOSTS, type FileHost } from '../support/file-hosts.js';
 import { itInCi, range } from '../support/runner/range.js';
 import { skip } from '../support/runner/skip.js';
@@ -36,7 +36,7 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
   before(startChromium);
   before(async () => {
     const store = await sampleWorld();
-    live = await listen(store, { publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 0 } });
+    live = await sampleService(true);
     root = temporaryFolder();
     await publish(store, join(root, PATH), undefined, {
       ...{ metrics: ['high', 'low'], days: ['90'], stations: STATIONS, units: [], pairs: false },
@@ -45,10 +45,7 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
     host = (await FILE_HOSTS.node!(root))!;
     url = `${host.url}/${PATH}`;
   });
-  after(async () => {
-    await host?.stop();
-    await live?.stop();
-  });
+  after(() => host?.stop());
   after(stopChromium);
 
   const visit = async (

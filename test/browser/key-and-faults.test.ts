@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/store/store-errors.js';
 import type { Store } from '../../src/store/store.js';
 import { startChromium, stopChromium, Visit } from '../support/browser.js';
-import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import { type Listening, listen, sampleService, sampleWorld } from '../support/dashboard.js';
 import { plusDays } from '../support/plain/oracle.js';
 import { loadLines } from '../support/ingest/feeds.js';
+import type { TestServiceOptions } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 
 const WRONG_KEY = `fas_abcdefgh_${'x'.repeat(43)}`;
@@ -21,18 +22,25 @@ describe('the dashboard, and what stands in its way', function () {
   this.timeout(300_000);
   let visit: Visit;
   let service: Listening;
+  /** The service of this test alone. */
+  let own: Listening | undefined;
 
   before(startChromium);
   after(stopChromium);
 
-  const begin = async (store: Store, options = {}): Promise<void> => {
-    service = await listen(store, options);
+  const begin = async (isPublic = false): Promise<void> => {
+    service = await sampleService(isPublic);
+    visit = await Visit.begin(service.url);
+  };
+  const beginOwn = async (store: Store, options: TestServiceOptions = {}): Promise<void> => {
+    service = own = await listen(store, options);
     visit = await Visit.begin(service.url);
   };
   afterEach(async () => {
     const { faults } = visit;
     await visit.end();
-    await service.stop();
+    await own?.stop();
+    own = undefined;
     expect(faults).to.deep.equal([]);
   });
 
@@ -41,9 +49,7 @@ describe('the dashboard, and what stands in its way', function () {
     visit.page.waitForSelector(`#message >> text=${text}`).then(() => {});
 
   describe('given a service that answers without a key (D60)', () => {
-    beforeEach(async () =>
-      begin(await sampleWorld(), { publicRead: { rateLimitPerMinute: 0, rowsPerMinute: 0 } }),
-    );
+    beforeEach(() => begin(true));
 
     it('then it shows the numbers, and neither asks for a key nor sends one', async () => {
       const keys: (string | undefined)[] = [];
@@ -67,7 +73,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   describe('given no key', () => {
-    beforeEach(async () => begin(await sampleWorld()));
+    beforeEach(() => begin());
 
     it('then it tells what it is and asks for one, and asks nothing of the API', async () => {
       const asked: string[] = [];
@@ -125,7 +131,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   it('given a window without data, then it says so, and leads to the last days that have some', async () => {
-    await begin(await sampleWorld());
+    await begin();
     await visit.open('?date_from=2001-01-01&date_to=2001-01-31', service.key);
     expect(await visit.text('#headline-title')).to.equal(
       'There are no made-up-fine forecasts of the daily high at all stations to compare in Jan 1 – 31, 2001.',
@@ -139,7 +145,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   it('given a window where time begins, then there is no period before it to compare with, and no fault', async () => {
-    await begin(await sampleWorld());
+    await begin();
     await visit.open('?date_from=1970-01-01&date_to=1970-01-31', service.key);
     expect(await visit.text('#headline-title')).to.contain('to compare in Jan 1 – 31, 1970');
   });
@@ -160,7 +166,7 @@ describe('the dashboard, and what stands in its way', function () {
     ],
   ] as const) {
     it(`given ${given} in the URL, then it says what the API says, and leads back`, async () => {
-      await begin(await sampleWorld());
+      await begin();
       await visit.page.goto(`${visit.url}/${search}#key=${service.key}`);
       await waitFor(title);
       expect(await message()).to.contain(detail);
@@ -171,7 +177,7 @@ describe('the dashboard, and what stands in its way', function () {
   }
 
   it('given too many requests, then it counts down what the API asks for, and goes on by itself', async () => {
-    await begin(await sampleWorld(), { rateLimitPerMinute: 11 });
+    await beginOwn(await sampleWorld(), { rateLimitPerMinute: 11 });
     await visit.page.clock.install();
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await visit.settled();
@@ -182,7 +188,7 @@ describe('the dashboard, and what stands in its way', function () {
     );
     // The server's minute cannot be hurried, so that it is over is told by an answer of its own.
     await visit.page.unrouteAll();
-    const second = await listen(await sampleWorld());
+    const second = await sampleService();
     await visit.page.route('**/api/v1/**', async (route) => {
       const url = route.request().url().replace(visit.url, second.url);
       await route.fulfill({
@@ -192,7 +198,6 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.page.clock.runFor(61_000);
     await visit.settled();
     expect(await visit.text('#headline-title')).to.contain('daily low');
-    await second.stop();
   });
 
   it('given data out of reach, then it says so and when it tries again, and a click tries at once', async () => {
@@ -206,7 +211,7 @@ describe('the dashboard, and what stands in its way', function () {
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     });
-    await begin(flaky);
+    await beginOwn(flaky);
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await waitFor('The data cannot be reached');
     expect(await message())
@@ -219,7 +224,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   it('given a service that is gone, then it says that, and comes back when the service does', async () => {
-    await begin(await sampleWorld());
+    await begin();
     await visit.open('', service.key);
     await visit.page.route('**/api/**', (route) => route.abort());
     await visit.page.selectOption('select[name=metric]', 'low');
@@ -231,7 +236,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   it('given an update of the service meanwhile, then the page says that it is incomplete, and reloads', async () => {
-    await begin(await sampleWorld());
+    await begin();
     await visit.page.route('**/states.json', (route) => route.fulfill({ status: 404, body: '{}' }));
     await visit.open('', service.key);
     await visit.page.getByRole('radio', { name: 'United States' }).check({ force: true });
@@ -245,7 +250,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   it('given one answer that fails, then its panel alone says so, and asks again when told to', async () => {
-    await begin(await sampleWorld());
+    await begin();
     await visit.page.route('**/probability/reliability?*', (route) =>
       route.fulfill({ status: 500, body: '{}' }),
     );
@@ -265,7 +270,7 @@ describe('the dashboard, and what stands in its way', function () {
       ['the sources', '**/accuracy/freshness'],
     ] as const)
       it(`given ${what} that does not come${station && ' for a station'}, then the page keeps all that came`, async () => {
-        await begin(await sampleWorld());
+        await begin();
         await visit.page.route(pattern, (route) => route.abort());
         await visit.open(station, service.key);
         expect(await visit.page.isVisible('#message')).to.equal(false);
@@ -287,7 +292,7 @@ describe('the dashboard, and what stands in its way', function () {
   it('given one station alone, then the page names it and never says all stations', async () => {
     const store = await openTestStore();
     await loadLines(store, ONE_STATION);
-    await begin(store, { now: '2026-06-15T00:30:00Z' });
+    await beginOwn(store, { now: '2026-06-15T00:30:00Z' });
     await visit.open('', service.key);
     expect(await visit.text('#headline-title')).to.contain('for Nuuk missed by 2.00 °F');
     expect(await visit.stations.inputValue()).to.equal('Nuuk (BGGH)');
@@ -303,7 +308,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   it('given words in the address that mean nothing here, then it refuses them, and has a way on', async () => {
-    await begin(await sampleWorld());
+    await begin();
     await visit.page.goto(`${visit.url}/?town=Chicago&days=30#key=${service.key}`);
     await visit.page.waitForSelector('#message');
     expect(await visit.text('#message')).to.match(/unknown words: town\. Known: .*station_id, city/);
@@ -313,7 +318,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   it('given a service without any data, then it tells how they get in', async () => {
-    await begin(await openTestStore());
+    await beginOwn(await openTestStore());
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await waitFor('No data yet');
     expect(await message())
@@ -326,7 +331,7 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   it('given answers that take long, then the page says that it asks, and shows no old number as new', async () => {
-    await begin(await sampleWorld());
+    await begin();
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     await visit.page.route('**/api/**', async (route) => {

@@ -11,7 +11,7 @@ import type {
 } from '../../clients/typescript/src/generated.js';
 import { biasWords } from '../../public/dashboard/words.js';
 import type { Visit } from '../support/browser.js';
-import { eachVisit, HOSTILE_NAME, type Listening } from '../support/dashboard.js';
+import { eachVisit, HOSTILE_NAME, type Listening, withViews } from '../support/dashboard.js';
 
 const API = '/api/v1/accuracy';
 const NO_BIAS = 'no significant bias';
@@ -23,10 +23,11 @@ describe('the dashboard, given data', function () {
   let visit: Visit;
 
   eachVisit((begun) => ({ service, visit } = begun));
+  const view = withViews(() => service);
 
   describe('when it is opened', () => {
     it('then it says in one sentence and in cards what the summary of 90 days says', async () => {
-      await visit.open('', service.key);
+      const visit = await view('');
       const { data } = await service.get<Summary>(`${API}/summary`);
       expect(await visit.text('#headline-title')).to.equal(
         `In the last 90 days, made-up-fine forecasts of the daily high at all stations missed by ${written(data.mae)} °F on average.`,
@@ -146,7 +147,7 @@ describe('the dashboard, given data', function () {
     });
 
     it('then it tells how fresh the data are, and how many days may still change', async () => {
-      await visit.open('', service.key);
+      const visit = await view('');
       const { metadata } = await service.get<Summary>(`${API}/summary`);
       const { verified_days, preliminary_days } = metadata.verification_coverage;
       const cards = await visit.text('#cards');
@@ -156,7 +157,7 @@ describe('the dashboard, given data', function () {
     });
 
     it('then the days are there as a table, the preliminary ones marked: as many as the summary counts', async () => {
-      await visit.open('?days=30', service.key);
+      const visit = await view('?days=30');
       const days = await service.get<ByDate>(`${API}/by-date?days=30`);
       const rows = await visit.rows('#by-date table');
       expect(rows.map(([, mae]) => mae)).to.deep.equal(
@@ -170,7 +171,7 @@ describe('the dashboard, given data', function () {
     });
 
     it('then the lead times are there as a table of six rows', async () => {
-      await visit.open('', service.key);
+      const visit = await view('');
       const { data } = await service.get<ByLeadTime>(`${API}/by-lead-time`);
       expect((await visit.rows('#by-lead-time table')).map(([hours, mae]) => [hours, mae])).to.deep.equal(
         data.map(({ lead_time_bucket, stats }) => [
@@ -181,7 +182,7 @@ describe('the dashboard, given data', function () {
     });
 
     it('then the bars of the lead times are about the same station days, with their intervals', async () => {
-      await visit.open('', service.key);
+      const visit = await view('');
       const { data, metadata } = await service.get<ByLeadTime>(`${API}/by-lead-time?align=matched&ci=0.95`);
       const shared = data.map(({ matched }) => [
         written(matched?.mae ?? null),
@@ -212,7 +213,7 @@ describe('the dashboard, given data', function () {
     });
 
     it('then the bias of a lead time is that of all its forecasts, as the headline and the table have it', async () => {
-      await visit.open('', service.key);
+      const visit = await view('');
       const { data } = await service.get<ByLeadTime>(`${API}/by-lead-time?align=matched&ci=0.95`);
       const said = await visit.page.locator('#by-lead-time [role=group]').getAttribute('aria-label');
       for (const { uncertainty } of data) {
@@ -254,7 +255,7 @@ describe('the dashboard, given data', function () {
     });
 
     it('then the stations are ranked by MAE, each with its bias and its sign', async () => {
-      await visit.open('', service.key);
+      const visit = await view('');
       const { data } = await service.get<ByCity>(`${API}/by-city?sort_by=mae`);
       const rows = await visit.rows('#ranking table');
       // Indianapolis reports no more: it stands behind the others, without a rank.

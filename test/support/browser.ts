@@ -22,7 +22,26 @@ let found: string | undefined;
 let searched = false;
 let browser: Browser | undefined;
 
-/** Chromium's path: that of CHROMIUM, or one in PATH. */
+/** How long anything may take that Playwright itself does not bound, against what hangs. */
+const LONGEST_MS = 120_000;
+
+/** Waits for a promise, and gives its result. @throws Error that names what was waited for, and what `tell` adds, when it hangs */
+export async function within<Given>(
+  what: string,
+  promise: PromiseLike<Given>,
+  tell: () => Promise<string> | string = () => '',
+  longestMs = LONGEST_MS,
+): Promise<Given> {
+  let timer: NodeJS.Timeout | undefined;
+  const hung = new Promise<'hung'>((resolve) => (timer = setTimeout(() => resolve('hung'), longestMs)));
+  const first = await Promise.race([promise.then((given) => ({ given })), hung]).finally(() =>
+    clearTimeout(timer),
+  );
+  if (first !== 'hung') return first.given;
+  throw new Error(`waited ${longestMs / 1000} s for ${what} ${await tell()}`.trim());
+}
+
+/** Chromium's path: that of CHROMIUM, or one in PATH, first the one without windows: it takes a third less processor. */
 export function findChromium(): string | undefined {
   if (searched) return found;
   searched = true;
@@ -35,7 +54,13 @@ export function findChromium(): string | undefined {
 }
 
 function inPath(): string | undefined {
-  for (const name of [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome']) {
+  for (const name of [
+    process.env.CHROMIUM,
+    'chromium-headless-shell',
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+  ]) {
     if (name === undefined || name === '') continue;
     try {
       return execFileSync('/bin/sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).trim();
@@ -69,21 +94,36 @@ interface Finding {
 
 /**
  * The violations that axe finds on a page, also of target sizes (WCAG 2.2 AA). By evaluate, as pages let no script in.
- * @param only the single rule to try, if it is not all
+ * @param only the rules to try, if not all
  */
-export async function findViolations(page: Page, only?: 'color-contrast'): Promise<string[]> {
+export async function findViolations(
+  page: Page,
+  only?: ('color-contrast' | 'target-size')[],
+): Promise<string[]> {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-  await page.evaluate(readFileSync(axe, 'utf8'));
-  const findings = await page.evaluate<Finding[]>(
-    `axe.run(document, { resultTypes: ['violations'], ${only === undefined ? `rules: { 'target-size': { enabled: true } }` : `runOnly: ['${only}']`} }).then(({ violations }) => violations)`,
+  const rules = only
+    ? { runOnly: { type: 'rule', values: only } }
+    : { rules: { 'target-size': { enabled: true } } };
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(readFileSync(axe, 'utf8'));
+  const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
+  const findings = await within(
+    `axe at ${page.url()}`,
+    page.evaluate<Finding[]>(`axe.run(document, ${options}).then(({ violations }) => violations)`),
   );
   return findings.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
   );
 }
 
+/** The panels of a page that are busy, and its address. */
+const BUSY = `JSON.stringify({
+  url: location.pathname + location.search,
+  busy: [...document.querySelectorAll('[aria-busy=true]:not([hidden])')].map((each) => each.id || each.className),
+})`;
+
 /** A page in a profile of its own, which remembers what must not happen. */
 export class Visit {
+  private readonly asked = new Set<string>();
   /** Errors of scripts, refusals of the content security policy, and requests to anywhere else. */
   readonly faults: string[] = [];
 
@@ -105,7 +145,10 @@ export class Visit {
       const expected = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !expected) visit.faults.push(message.text());
     });
+    page.on('requestfinished', (request) => visit.asked.delete(request.url()));
+    page.on('requestfailed', (request) => visit.asked.delete(request.url()));
     page.on('request', (request) => {
+      visit.asked.add(request.url());
       if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) {
         visit.faults.push(`asked for ${request.url()}`);
       }
@@ -123,7 +166,8 @@ export class Visit {
   async settled(): Promise<void> {
     await this.page.waitForSelector('#panels:not([hidden]) #headline[aria-busy=false]');
     // On the page: a question from here each time would take as much of the processors as the page itself.
-    await this.page.evaluate(
+    await this.evaluate(
+      'panels to be no more busy',
       `new Promise((resolve) => {
         const look = () => {
           const waiting = document.querySelector('#panels .panel[aria-busy=true]:not([hidden])');
@@ -135,13 +179,24 @@ export class Visit {
       })`,
     );
     await this.page.waitForSelector('body:not(:has([aria-busy=true]:not([hidden]))) #panels:not([hidden])');
-    await this.page.evaluate('scrollTo(0, 0)');
+    await this.evaluate('the page to scroll', 'scrollTo(0, 0)');
+  }
+
+  /** As `page.evaluate`, which waits for ever. @throws Error that names what was waited for, and what the page waits for */
+  async evaluate<Given>(what: string, script: string): Promise<Given> {
+    return within(what, this.page.evaluate<Given>(script), async () => {
+      const busy = await within('', this.page.evaluate<string>(BUSY), undefined, 5_000).catch(
+        () => 'the page answers nothing',
+      );
+      return `${busy}, not answered: ${[...this.asked].join(' ') || 'nothing'}`;
+    });
   }
 
   /** Makes the page so wide, and waits until plots are drawn anew: in one frame they learn of it, in the next they draw. */
   async resize(width: number): Promise<void> {
     await this.page.setViewportSize({ width, height: 800 });
-    await this.page.evaluate(
+    await this.evaluate(
+      'three frames',
       `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve))))`,
     );
   }
@@ -164,7 +219,8 @@ export class Visit {
   /** The cells of a table, row by row, without its head. */
   async rows(selector: string): Promise<string[][]> {
     const rows = JSON.stringify(`${selector} tbody tr`);
-    return this.page.evaluate<string[][]>(
+    return this.evaluate<string[][]>(
+      selector,
       `[...document.querySelectorAll(${rows})].map((row) => [...row.children].map((cell) => cell.textContent.trim()))`,
     );
   }

@@ -6,7 +6,7 @@ import { load } from '../../src/ingest/load.js';
 import { forecastRows, observationRows, readStations, SAMPLE_DAYS } from '../../src/sample/generate.js';
 import { hourRows } from '../../src/sample/sample-hours.js';
 import type { Store } from '../../src/store/store.js';
-import { startChromium, stopChromium, Visit } from './browser.js';
+import { startChromium, stopChromium, Visit, within } from './browser.js';
 import { writeFeeds } from './ingest/feeds.js';
 import { Listening as Listener } from './listen.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
@@ -34,25 +34,39 @@ export interface Listening {
 export async function listen(store: Store, options: TestServiceOptions = {}): Promise<Listening> {
   const service = await startTestService(store, { now: NOW, ...options });
   const server = await Listener.start(service);
+  server.server.unref();
   return {
     url: server.url,
     key: service.key,
     service,
-    get: async <Answer>(path: string): Promise<Answer> => (await service.get(path)).body as Answer,
+    get: async <Answer>(path: string): Promise<Answer> =>
+      (await within(`GET ${path}`, service.get(path))).body as Answer,
     stop: () => server.stop(),
   };
 }
 
+const services = new Map<boolean, Promise<Listening>>();
+
+/**
+ * A service with the sample world, without limits: one for all files of a process, so that a view is worked out once.
+ * It keeps no process alive, and nobody stops it.
+ * @param isPublic whether it answers without a key
+ */
+export function sampleService(isPublic = false): Promise<Listening> {
+  const publicRead = isPublic ? { rateLimitPerMinute: 0, rowsPerMinute: 0 } : undefined;
+  const begin = async (): Promise<Listening> =>
+    listen(await sampleWorld(), { ...(publicRead && { publicRead }) });
+  const service = services.get(isPublic) ?? begin();
+  services.set(isPublic, service);
+  return service;
+}
+
 /** Chromium, and a service with the sample world, for a suite. */
 export function withPage(started: (service: Listening) => void): void {
-  let service: Listening | undefined;
-
   before(startChromium);
   before(async () => {
-    service = await listen(await sampleWorld());
-    started(service);
+    started(await sampleService());
   });
-  after(() => service?.stop());
   after(stopChromium);
 }
 
@@ -75,6 +89,28 @@ export function eachVisit(begun: (on: { service: Listening; visit: Visit }) => v
     await visit.end();
     expect(faults).to.deep.equal([]);
   });
+}
+
+/**
+ * Views of the sample that are looked at and left as they are: each is opened once for all tests of a suite that ask for it.
+ * @param service that of the suite
+ * @returns what opens a view by its search
+ */
+export function withViews(service: () => Listening): (search: string) => Promise<Visit> {
+  const views = new Map<string, Visit>();
+  after(async () => {
+    const faults = [...views.values()].flatMap((each) => each.faults);
+    for (const each of views.values()) await each.end();
+    expect(faults).to.deep.equal([]);
+  });
+  return async (search) => {
+    const known = views.get(search);
+    if (known) return known;
+    const visit = await Visit.begin(service().url);
+    views.set(search, visit);
+    await visit.open(search, service().key);
+    return visit;
+  };
 }
 
 const worlds = new Map<number, Promise<Store>>();
