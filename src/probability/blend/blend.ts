@@ -121,7 +121,7 @@ export async function blendedPrediction(
   };
 }
 
-/** What a response says of its blend; weights and members are in the order of names. */
+/** The fields of a response about its blend; weights and members are in the order of names. */
 function makeFields(
   forecast_f: number,
   names: readonly string[],
