@@ -130,7 +130,7 @@ describe('GET /docs in a browser', function () {
   });
 
   // `make stress` goes through every operation, seconds of processor each.
-  it('given each kind of parameter, then Execute without a change asks the bare URL, and shows what curl gets', async () => {
+  it('given each kind of parameter, Execute without a change asks the bare URL and shows what curl gets', async () => {
     const document = (await service.get('/openapi.json')).body as OpenApi;
     const chosen = range({ test: 0, ci: 0, stress: 1 }) > 0 ? document.paths : withEachKind(document);
     const asked: Record<string, string> = {};

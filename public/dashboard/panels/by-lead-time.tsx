@@ -88,7 +88,7 @@ export function ByLeadTime() {
             ? 'Lead time;Brier score;Skill;Bias, %;95% interval;Forecasts'
             : 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval'
           ).split(';'),
-          rows: leads.data.map(isChance ? makeRowOfChances : makeRow),
+          rows: leads.data.map(isChance ? makeRowWithBrier : makeRow),
         },
         csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: requested },
       })}
@@ -107,7 +107,7 @@ const makeRow = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccu
   intervalWords(matched?.uncertainty.mae) ?? '–',
 ];
 
-const makeRowOfChances = ({ lead_time_bucket, stats, uncertainty }: LeadTimeAccuracy): string[] => [
+const makeRowWithBrier = ({ lead_time_bucket, stats, uncertainty }: LeadTimeAccuracy): string[] => [
   hours(lead_time_bucket),
   number(stats.brier_score, 3),
   typeof stats.brier_skill_score === 'number' ? percent(stats.brier_skill_score) : '–',

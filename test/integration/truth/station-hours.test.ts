@@ -167,7 +167,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     expect(byCity).to.have.deep.members(groupsOf(({ station_id }) => station_id));
   });
 
-  it('when providers are compared by lead hour, then each hour has the latest forecast of both, by own loops', async () => {
+  it('when providers are compared by lead hour, then each hour has the latest of both, by own loops', async () => {
     const latest = new Map<string, Pair>();
     for (const pair of pairs) {
       const key = [
