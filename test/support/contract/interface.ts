@@ -185,7 +185,7 @@ const TEXTS: Record<string, Text> = {
     ],
     bad: [
       [
-        'must be none, or one or two of lead_time_bucket, month, season, country, climate_zone, station, with a comma between them',
+        'must be none, or one or two of lead_time_bucket, lead_hour, month, season, country, climate_zone, station, with a comma between them',
         [
           ...[
             'x',
