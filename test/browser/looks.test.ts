@@ -129,7 +129,8 @@ describe('the looks of the dashboard', function () {
               `[...document.querySelectorAll('.plot')].map((each) => ({ height: each.clientHeight, top: each.getBoundingClientRect().top, parts: each.classList.contains('parts-2') ? 2 : 1 }))`,
             );
             for (const { height, parts } of plots) expect(height / parts).to.be.at.least(LEAST_PLOT);
-            if (width === 360) expect(plots[0]?.top).to.be.at.most(FIRST_PLOT);
+            // A name of 86 characters takes lines of its own.
+            if (width === 360 && !search.includes('XXSS')) expect(plots[0]?.top).to.be.at.most(FIRST_PLOT);
             const lines = await visit.page.evaluate<number[]>(
               `[...document.querySelectorAll('.body > .caveat:has(+ .figure)')].map((each) => Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)))`,
             );
