@@ -26,7 +26,6 @@ export async function findTangles(): Promise<string[]> {
   };
   return [
     ...findDoubledNames(),
-    ...findCycles(),
     ...findCircles(),
     ...findLongFunctions(),
     ...findFaultsOfTable(MODULES),
@@ -46,22 +45,6 @@ function findDoubledNames(): string[] {
     .map(([name, files]) => `${name}: several files export it: ${[...files].join(', ')}: rename one`);
 }
 
-/** The files that a file imports values from, in its own part of the repository. */
-function findImports(file: string, files: ReadonlySet<string>): string[] {
-  const imports = readText(file).matchAll(/^(?:import|export) (?!type )([^;']*?)(?:from )?'(\.[^']+)'/gm);
-  return Array.from(imports).flatMap(([, names = '', path = '']) => {
-    if (/^\{(?:\s*type \w+(?: as \w+)?,?)+\s*\} $/.test(names)) return [];
-    const target = join(file, '..', path).replace(/\.js$/, '');
-    return [`${target}.ts`, `${target}.tsx`].filter((each) => files.has(each));
-  });
-}
-
-function findCycles(): string[] {
-  const files = new Set(listFiles('src', 'public', 'scripts').filter((file) => /\.tsx?$/.test(file)));
-  const imports = new Map(Array.from(files, (file) => [file, findImports(file, files)]));
-  return findUnordered(imports).map((file) => `${file}: it reaches itself through its imports`);
-}
-
 /** The names that reach themselves, or one that does. */
 function findUnordered(edges: ReadonlyMap<string, readonly string[]>): string[] {
   const ordered = new Set<string>();
@@ -72,26 +55,30 @@ function findUnordered(edges: ReadonlyMap<string, readonly string[]>): string[] 
   return [...edges.keys()].filter((name) => !ordered.has(name));
 }
 
-/** Files of src, and folders of src, that reach themselves if imports of types count as well. */
+/** Files, and folders of src, that reach themselves through their imports, those of types included. */
 function findCircles(): string[] {
-  const files = listFiles('src').filter((file) => file.endsWith('.ts'));
-  const known = new Set(files);
-  const ofFiles = new Map<string, string[]>();
+  const files = new Set(listFiles('src', 'public', 'scripts').filter((file) => /\.tsx?$/.test(file)));
+  const ofFiles = new Map(Array.from(files, (file) => [file, findImports(file, files)]));
   const ofFolders = new Map<string, string[]>();
-  const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
-  for (const file of files) {
-    const targets = ts
-      .preProcessFile(readText(file))
-      .importedFiles.map(({ fileName }) => join(file, '..', fileName).replace(/\.js$/, '.ts'))
-      .filter((target) => known.has(target));
-    ofFiles.set(file, targets);
-    const folder = folderOf(file);
-    const others = targets.map(folderOf).filter((other) => other !== folder);
+  const getFolder = (file: string): string => file.split('/').slice(0, 2).join('/');
+  for (const [file, targets] of ofFiles) {
+    if (!file.startsWith('src/')) continue;
+    const folder = getFolder(file);
+    const others = targets.map(getFolder).filter((other) => other !== folder);
     ofFolders.set(folder, [...(ofFolders.get(folder) ?? []), ...others]);
   }
   return [...findUnordered(ofFiles), ...findUnordered(ofFolders)].map(
     (name) => `${name}: it, or what it imports, reaches itself, imports of types included`,
   );
+}
+
+/** The files that a file imports, in its own part of the repository. */
+function findImports(file: string, files: ReadonlySet<string>): string[] {
+  return ts.preProcessFile(readText(file)).importedFiles.flatMap(({ fileName }) => {
+    if (!fileName.startsWith('.')) return []; // a package may have the name of a file
+    const target = join(file, '..', fileName).replace(/\.js$/, '');
+    return [`${target}.ts`, `${target}.tsx`].filter((each) => files.has(each));
+  });
 }
 
 const MAX_LINES_OF_FUNCTION = 60;
@@ -113,9 +100,9 @@ function findLongFunctions(): string[] {
   const long = new Set<string>();
   for (const file of listFiles('src').filter((file) => file.endsWith('.ts'))) {
     const source = ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest, true);
-    const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
+    const getLine = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
     const visit = (node: ts.Node): void => {
-      if (ts.isFunctionLike(node) && lineOf(node.end) - lineOf(node.getStart()) >= MAX_LINES_OF_FUNCTION) {
+      if (ts.isFunctionLike(node) && getLine(node.end) - getLine(node.getStart()) >= MAX_LINES_OF_FUNCTION) {
         const name = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
         long.add(`${file} ${name?.getText() ?? 'without a name'}`);
       }

@@ -1,9 +1,15 @@
+import type { CityAccuracy, Station } from '../../../clients/typescript/src/generated.js';
 import type { GeoProjection } from 'd3-geo';
 import type * as Geography from './geography.js';
 import type { feature } from 'topojson-client';
 import { biasClass, biasMark, NEUTRAL } from '../palette.js';
 import { biasWords, sideWords } from '../words.js';
-import type { Place } from './map.js';
+
+/** A station with its errors. */
+export interface Place {
+  city: CityAccuracy;
+  station: Station;
+}
 
 export type Topology = Parameters<typeof feature>[0];
 

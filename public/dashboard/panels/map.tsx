@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CityAccuracy, Station } from '../../../clients/typescript/src/generated.js';
+import type { Station } from '../../../clients/typescript/src/generated.js';
 import { EVERYWHERE, getRegion, regionText } from '../address.js';
 import { late } from '../api.js';
 import { type Options, Segments, Select } from '../fields.js';
@@ -11,14 +11,8 @@ import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { Term } from '../term.js';
 import { describeBias } from '../sentences.js';
 import { counted, number, signed, valueUnit, whole, sideWords } from '../words.js';
-import { Picture, type Topology, type WorldView } from './map-picture.js';
+import { Picture, type Place, type Topology, type WorldView } from './map-picture.js';
 import { loadCities } from './ranking.js';
-
-/** A station with its errors. */
-export interface Place {
-  city: CityAccuracy;
-  station: Station;
-}
 
 /** Outlines as TopoJSON, in the folder of this version. */
 async function outlines(name: 'countries' | 'states'): Promise<Topology> {
