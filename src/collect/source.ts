@@ -57,7 +57,11 @@ export interface Request {
 }
 
 /** The longest lead time of a forecast of an hour that is kept: behind it models have steps of 3 and 6 hours. */
-export const MAX_HOURLY_LEAD_MS = 72 * HOUR_MS;
+const MAX_HOURLY_LEAD_MS = 72 * HOUR_MS;
+
+/** Whether a forecast of an hour is kept: one from issuance to 72 hours after it. */
+export const isHourKept = (issued_ms: number, valid_ms: number): boolean =>
+  valid_ms >= issued_ms && valid_ms <= issued_ms + MAX_HOURLY_LEAD_MS;
 
 /** A row of a feed, cells as in the file. */
 export type FeedLine = Readonly<Record<string, string>>;

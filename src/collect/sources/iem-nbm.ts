@@ -16,7 +16,7 @@ import {
   type PublicSource,
   type Span,
   GapError,
-  MAX_HOURLY_LEAD_MS,
+  isHourKept,
   type UnusablePart,
 } from '../source.js';
 import { daysIn } from '../collected-spans.js';
@@ -220,8 +220,7 @@ function readHour(
   const issued_ms = run_ms + ISSUED_AFTER_MS;
   if (isMissing(degrees) || !isRetained(run_ms) || failure(degrees, run_ms, valid_ms, span) !== undefined)
     return [];
-  if (issued_ms > requested_ms || valid_ms < issued_ms || valid_ms > issued_ms + MAX_HOURLY_LEAD_MS)
-    return [];
+  if (issued_ms > requested_ms || !isHourKept(issued_ms, valid_ms)) return [];
   const [issued_at, valid_at] = [isoInstant(issued_ms), isoInstant(valid_ms)];
   return [{ station_id, issued_at, valid_at, temp_f: `${Number(degrees)}`, provider: 'nbm' }];
 }

@@ -8,7 +8,7 @@ import {
   type Request,
   type PublicSource,
   GapError,
-  MAX_HOURLY_LEAD_MS,
+  isHourKept,
 } from '../source.js';
 import { minuteText, plainText } from '../plain-text.js';
 import { calendarParts, groupBy, hull } from '../collected-spans.js';
@@ -217,7 +217,7 @@ const hourlyLines = (
   hours: readonly HourlyTemperature[],
 ): FeedLine[] =>
   hours
-    .filter(({ valid_ms }) => valid_ms >= issued_ms && valid_ms <= issued_ms + MAX_HOURLY_LEAD_MS)
+    .filter(({ valid_ms }) => isHourKept(issued_ms, valid_ms))
     .map(({ valid_ms, value }) => ({
       station_id,
       issued_at: new Date(issued_ms).toISOString(),

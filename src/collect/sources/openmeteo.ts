@@ -11,7 +11,7 @@ import {
   type PublicSource,
   type Span,
   GapError,
-  MAX_HOURLY_LEAD_MS,
+  isHourKept,
 } from '../source.js';
 import { batches } from '../collected-spans.js';
 
@@ -174,7 +174,7 @@ function read(
       const issued_ms = run_ms + out_hours * HOUR_MS;
       const issued_at = new Date(issued_ms).toISOString();
       for (const [hour_ms, value] of byHour) {
-        if (value === null || hour_ms < issued_ms || hour_ms > issued_ms + MAX_HOURLY_LEAD_MS) continue;
+        if (value === null || !isHourKept(issued_ms, hour_ms)) continue;
         const valid_at = new Date(hour_ms).toISOString();
         hourly_forecasts.push({ station_id, issued_at, valid_at, temp_f: hundredths(value), provider });
       }

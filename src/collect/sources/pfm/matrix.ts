@@ -101,7 +101,7 @@ function readTable(
 }
 
 /**
- * The temperature of each column that has one. A table without a row of them has none.
+ * The temperatures of the columns; none without a row of them.
  * @param begins_ms the start of the local date of the first column
  * @throws GapError
  */
@@ -112,7 +112,7 @@ function findTemperatures(
   unit: string,
   unusable: UnusablePart[],
 ): HourlyTemperature[] {
-  if (row.trimEnd().length > widthOf(columns))
+  if (row.trimEnd().length > getWidth(columns))
     throw new GapError('its row of temperatures is longer than its rows of hours');
   return tokens(row, /^\S+/).flatMap(({ text, ends }) => {
     const column = columns.find((one) => one.ends === ends);
@@ -126,7 +126,7 @@ function findTemperatures(
   });
 }
 
-const widthOf = (columns: readonly Column[]): number => columns.at(-1)?.ends ?? NaN;
+const getWidth = (columns: readonly Column[]): number => columns.at(-1)?.ends ?? NaN;
 
 /** Whether a text is a temperature in whole °F. */
 const isDegrees = (text: string): boolean => /^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 150;
@@ -194,7 +194,7 @@ function findExtremes(
   unit: string,
   unusable: UnusablePart[],
 ): Extreme[] {
-  const width = widthOf(columns);
+  const width = getWidth(columns);
   // A row that lost or gained characters has its values in other columns: none of them is used.
   if (row.length < width || row.trimEnd().length > width) {
     throw new GapError('its row of minima and maxima is not as long as its rows of hours');
