@@ -40,24 +40,60 @@ const toRequest = (params: PageParams) => ({
 
 /** A bar stands for a score: of chances the Brier score, which is without an interval. */
 interface Score {
+  title: string;
   name: string;
+  /** As the label of the chart has it. */
+  words: string;
   of: (record: LeadTimeAccuracy) => Maybe;
   format: (value: Maybe, digits?: number) => string;
   /** After a value, with a blank before it. */
   unit: () => string;
+  interval: (record: LeadTimeAccuracy) => Interval | undefined;
+  /** Why each bar has days of its own: the words before and after them. */
+  notShared: [before: string, after: string];
+  columns: string;
+  makeRow: (record: LeadTimeAccuracy) => string[];
 }
 
 const MAE: Score = {
+  title: 'Error by lead time',
   name: 'MAE',
+  words: 'mean absolute error',
   of: ({ stats }) => stats.mae,
   format: number,
   unit: () => ` ${valueUnit()}`,
+  interval: ({ uncertainty }) => uncertainty?.mae,
+  notShared: ['No shared ', ': each bar has its own.'],
+  columns: 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval',
+  makeRow: ({ lead_time_bucket, stats, uncertainty, matched }) => [
+    hours(lead_time_bucket),
+    number(stats.mae),
+    signed(stats.mean_error),
+    intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
+    number(stats.abs_error_p90),
+    whole(stats.verification_pairs),
+    number(matched?.mae),
+    intervalWords(matched?.uncertainty.mae) ?? '–',
+  ],
 };
 const BRIER: Score = {
+  title: 'Brier score by lead time',
   name: 'Brier score',
+  words: 'Brier score',
   of: ({ stats }) => stats.brier_score,
   format: (value) => number(value, 3),
   unit: () => '',
+  interval: () => undefined,
+  notShared: ['Each bar has ', ' of its own.'],
+  columns: 'Lead time;Brier score;Skill;Bias, %;95% interval;Forecasts',
+  makeRow: ({ lead_time_bucket, stats, uncertainty }) => [
+    hours(lead_time_bucket),
+    number(stats.brier_score, 3),
+    percent(stats.brier_skill_score),
+    signed(stats.mean_error),
+    intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
+    whole(stats.verification_pairs),
+  ],
 };
 
 export async function loadByLeadTime(page: Page) {
@@ -72,23 +108,19 @@ export async function loadByLeadTime(page: Page) {
 export function ByLeadTime() {
   const { params } = usePage();
   const requested = toRequest(params);
-  const isChance = isOfChance(params);
-  const score = isChance ? BRIER : MAE;
+  const score = isOfChance(params) ? BRIER : MAE;
   return (
     <Panel
       id="by-lead-time"
-      title={isChance ? 'Brier score by lead time' : 'Error by lead time'}
+      title={score.title}
       ask={loadByLeadTime}
       view={({ leads, whole }): View => ({
         ...describeLeads(leads, score, whole && hiddenBias(whole.data, leads)),
         content: <Leads {...{ leads, score }} />,
         table: {
-          caption: isChance ? 'Brier score by lead time' : `Error by lead time, ${valueUnit()}`,
-          columns: (isChance
-            ? 'Lead time;Brier score;Skill;Bias, %;95% interval;Forecasts'
-            : 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval'
-          ).split(';'),
-          rows: leads.data.map(isChance ? makeRowWithBrier : makeRow),
+          caption: nameWithUnit(score.title, score),
+          columns: score.columns.split(';'),
+          rows: leads.data.map(score.makeRow),
         },
         csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: requested },
       })}
@@ -96,25 +128,8 @@ export function ByLeadTime() {
   );
 }
 
-const makeRow = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccuracy): string[] => [
-  hours(lead_time_bucket),
-  number(stats.mae),
-  signed(stats.mean_error),
-  intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
-  number(stats.abs_error_p90),
-  whole(stats.verification_pairs),
-  number(matched?.mae),
-  intervalWords(matched?.uncertainty.mae) ?? '–',
-];
-
-const makeRowWithBrier = ({ lead_time_bucket, stats, uncertainty }: LeadTimeAccuracy): string[] => [
-  hours(lead_time_bucket),
-  number(stats.brier_score, 3),
-  typeof stats.brier_skill_score === 'number' ? percent(stats.brier_skill_score) : '–',
-  signed(stats.mean_error),
-  intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
-  whole(stats.verification_pairs),
-];
+/** A name, and behind a comma the unit of a score that has one. */
+const nameWithUnit = (name: string, { unit }: Score): string => (unit() === '' ? name : `${name},${unit()}`);
 
 const UNKNOWN = { low: null, high: null };
 
@@ -146,11 +161,7 @@ function describeLeads(leads: LeadTimes, score: Score, hidden = '') {
     verdict: `${[...new Set([known[0], known.at(-1)])].join(', ')}.`,
     caveat: [
       ...(cases === 0
-        ? [
-            score === MAE ? 'No shared ' : 'Each bar has ',
-            days,
-            score === MAE ? ': each bar has its own.' : ' of its own.',
-          ]
+        ? [score.notShared[0], days, score.notShared[1]]
         : [`The same ${whole(cases)} `, days, ' in each bar.']),
       ...(left.length === 0
         ? []
@@ -164,8 +175,8 @@ function describeLeads(leads: LeadTimes, score: Score, hidden = '') {
 function Leads({ leads, score }: { leads: LeadTimes; score: Score }) {
   const { shared, shown } = chooseLeads(leads);
   const errors = shown.map((record): LeadDot => {
-    const { lead_time_bucket: bucket, uncertainty, matched } = record;
-    const known = shared ? matched?.uncertainty.mae : score === MAE ? uncertainty?.mae : undefined;
+    const { lead_time_bucket: bucket, matched } = record;
+    const known = shared ? matched?.uncertainty.mae : score.interval(record);
     return { ...UNKNOWN, ...known, bucket, value: (shared ? matched?.mae : score.of(record)) ?? null };
   });
   const biases = shown.map(({ lead_time_bucket: bucket, stats, uncertainty }): LeadDot => ({
@@ -194,12 +205,12 @@ function Leads({ leads, score }: { leads: LeadTimes; score: Score }) {
   const [, max] = computeRange(getEnds(errors));
   return (
     <Plot
-      label={`Bar chart of the ${score === MAE ? 'mean absolute error' : score.name} by lead time: ${listed(errors, score.format, score.unit())}. Bias: ${listed(biases, signed, MAE.unit())}. Arrow keys read it bar by bar.`}
+      label={`Bar chart of the ${score.words} by lead time: ${listed(errors, score.format, score.unit())}. Bias: ${listed(biases, signed, MAE.unit())}. Arrow keys read it bar by bar.`}
       {...ofLeads(errors)}
       parts={[
         // The values stand on the bars, which makes ticks needless.
         {
-          name: score === MAE ? `MAE, ${valueUnit()}` : score.name,
+          name: nameWithUnit(score.name, score),
           class: 'mae',
           range: [0, 1.12 * max],
           ticks: [0],
