@@ -55,11 +55,13 @@ export function refusedGroups({
   own: CellQuery['own'];
 }): ParamIssue | undefined {
   if (!group_by.includes('lead_hour')) return undefined;
-  const message = !isHourly(metric)
-    ? 'lead_hour is of forecasts of an hour; add metric=temperature, or take lead_time_bucket'
-    : 'must have lead_hour or lead_time_bucket, not both';
-  return !isHourly(metric) || group_by.includes('lead_time_bucket')
-    ? { parameter: 'group_by', message }
+  if (!isHourly(metric))
+    return {
+      parameter: 'group_by',
+      message: 'lead_hour is of forecasts of an hour; add metric=temperature, or take lead_time_bucket',
+    };
+  return group_by.includes('lead_time_bucket')
+    ? { parameter: 'group_by', message: 'must have lead_hour or lead_time_bucket, not both' }
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { NOTHING, raw, sql, type Statement } from './sql.js';
-import { HOUR_MS } from '../statistics/time/calendar.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { getProviders, leadTimeBucketFilter, ofProvider, ofProviders, type PairQuery } from './conditions.js';
+import { HISTOGRAM_FOR } from './histograms.js';
 import { BUCKETS } from './lead-time-sql.js';
 import { STATION_DAY, stationDays } from './station-days.js';
 
@@ -70,7 +70,7 @@ export type CountedOfProviders = Counted | 'in_each_lead_hour';
 /** The cases of all its `providers` in each lead time of whole hours, `lead_hour`; with the other columns of those that count once. */
 const forecastsByLeadHour = (params: PairQuery): Statement => sql`(
     SELECT
-      ${STATION_DAY}, local_midnight, provider, arrayMap(lead -> toUInt16(intDiv(lead, ${raw(`${HOUR_MS}`)})), lead_ms) AS lead_hours,
+      ${STATION_DAY}, local_midnight, provider, arrayMap(lead_ms -> ${raw(HISTOGRAM_FOR.network_by_lead_hour.computed.lead_hour)}, lead_ms) AS lead_hours,
       arrayJoin(arrayFilter(
         (place, nth, bucket) -> nth = 1 AND has(${leadTimeBucketFilter(params)}, bucket),
         arrayEnumerate(lead_hours), arrayEnumerateUniq(lead_hours), arrayMap(each -> toString(each), lead_time_buckets)

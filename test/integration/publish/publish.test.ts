@@ -24,13 +24,11 @@ import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 /** The types of files that a browser is particular about. */
 const TYPES: Record<string, string> = {
-  ...{
-    '.html': 'text/html',
-    '.css': 'text/css',
-    '.js': 'javascript',
-    '.json': 'json',
-    '.svg': 'image/svg+xml',
-  },
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.js': 'javascript',
+  '.json': 'json',
+  '.svg': 'image/svg+xml',
 };
 
 interface Response {
@@ -130,9 +128,7 @@ describe('a copy of a store', () => {
           const response = await fetch(`${host.url}/copy/${name}`);
           const body = Buffer.from(await response.arrayBuffer());
           const type = response.headers.get('Content-Type') ?? '';
-          const isRight =
-            createHash('sha256').update(body).digest('hex') === sha256 &&
-            type.includes(TYPES[extname(name)] ?? '');
+          const isRight = sha256Of(body) === sha256 && type.includes(TYPES[extname(name)] ?? '');
           if (!isRight) wrong.push(`${name}: ${response.status} ${type}`);
         }
         const { status } = await fetch(`${host.url}/copy/${folder}/providers/none.json`);
