@@ -115,10 +115,49 @@ export async function findViolations(
   );
 }
 
-/** The panels of a page that are busy, and its address. */
-const BUSY = `JSON.stringify({
-  url: location.pathname + location.search,
-  busy: [...document.querySelectorAll('[aria-busy=true]:not([hidden])')].map((each) => each.id || each.className),
+/** The panels of a page that are busy, where the first is, the address, and whether the page is drawn at all. */
+const BUSY = `new Promise((resolve) => {
+  const busy = [...document.querySelectorAll('[aria-busy=true]:not([hidden])')];
+  const tell = (isDrawn) => {
+    const { top, bottom } = busy[0]?.getBoundingClientRect() ?? {};
+    resolve(JSON.stringify({
+      url: location.pathname + location.search,
+      busy: busy.map((each) => each.id || each.className),
+      first: { top, bottom, of: innerHeight },
+      isDrawn,
+      visibility: document.visibilityState,
+    }));
+  };
+  requestAnimationFrame(() => tell(true));
+  setTimeout(() => tell(false), 2_000);
+})`;
+
+const PANELS = 'panels to be no more busy';
+
+/** How long Chromium may draw nothing, once in hundreds of pages, until it is made to. */
+const UNDRAWN_MS = 10_000;
+
+/** Scrolls to each panel that is busy, on the page: a question from here each time would take as much of the processors as it. */
+const UNTIL_SETTLED = `new Promise((resolve) => {
+  let drawn = performance.now();
+  let frame;
+  const draw = () => {
+    drawn = performance.now();
+    frame = requestAnimationFrame(draw);
+  };
+  const end = (how) => {
+    cancelAnimationFrame(frame);
+    resolve(how);
+  };
+  const look = () => {
+    const waiting = document.querySelector('#panels .panel[aria-busy=true]:not([hidden])');
+    if (waiting === null) return end('settled');
+    if (performance.now() - drawn > ${UNDRAWN_MS}) return end('not drawn');
+    waiting.scrollIntoView({ block: 'center' });
+    setTimeout(look, 20);
+  };
+  draw();
+  look();
 })`;
 
 /** A page in a profile of its own, which remembers what must not happen. */
@@ -165,19 +204,17 @@ export class Visit {
   /** Waits until nothing is busy: each panel begins when it is in view. */
   async settled(): Promise<void> {
     await this.page.waitForSelector('#panels:not([hidden]) #headline[aria-busy=false]');
-    // On the page: a question from here each time would take as much of the processors as the page itself.
-    await this.evaluate(
-      'panels to be no more busy',
-      `new Promise((resolve) => {
-        const look = () => {
-          const waiting = document.querySelector('#panels .panel[aria-busy=true]:not([hidden])');
-          if (waiting === null) return resolve();
-          waiting.scrollIntoView({ block: 'center' });
-          setTimeout(look, 20);
-        };
-        look();
-      })`,
-    );
+    for (
+      let undrawn = 0;
+      (await this.evaluate<string>(PANELS, UNTIL_SETTLED)) === 'not drawn';
+      undrawn += 1
+    ) {
+      const of = this.page.url().replace(/#.*/, '');
+      if (undrawn === 5) throw new Error(`Chromium does not draw ${of}`);
+      console.log(`Chromium drew nothing for ${UNDRAWN_MS / 1000} s, at ${of}`);
+      // It draws for a screenshot. A page that is not drawn learns of nothing that comes into view.
+      await within('a screenshot', this.page.screenshot());
+    }
     await this.page.waitForSelector('body:not(:has([aria-busy=true]:not([hidden]))) #panels:not([hidden])');
     await this.evaluate('the page to scroll', 'scrollTo(0, 0)');
   }

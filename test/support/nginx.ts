@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -38,7 +38,11 @@ export class Nginx {
     const child = spawn(program, ['-p', folder, '-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`], {
       stdio: 'ignore',
     });
-    await until(() => isListening(port));
+    // It writes its id once it listens. The port alone would tell of another program's, too.
+    await until(() => {
+      if (child.exitCode !== null) throw new Error(`nginx: ${readFileSync(`${folder}/error.log`, 'utf8')}`);
+      return existsSync(`${folder}/pid`) ? isListening(port) : undefined;
+    });
     return new Nginx(child);
   }
 

@@ -7,11 +7,11 @@ module.exports = class CountingReporter extends reporters.Spec {
     super(runner, options);
     runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) => {
       const file = process.env.TEST_FAILURES_FILE;
-      if (file)
-        appendFileSync(
-          file,
-          `${test.fullTitle()}: ${String(error.message).split('\n', 1)[0].slice(0, 400)}\n`,
-        );
+      if (!file) return;
+      // `fetch failed` alone tells nothing.
+      const cause = error.cause === undefined ? '' : ` (${error.cause.code ?? error.cause})`;
+      const message = `${error.message}${cause}`.split('\n', 1)[0].slice(0, 400);
+      appendFileSync(file, `${test.fullTitle()}: ${message}\n`);
     });
     runner.once(Runner.constants.EVENT_RUN_END, () => {
       const file = process.env.TEST_COUNTS_FILE;
