@@ -136,7 +136,7 @@ function of(kind: (typeof KINDS)[number]): void {
   it('given many at once, then they work one after another, and each is told whom it waits for', async () => {
     let atWork = 0;
     const waits: string[] = [];
-    const all = Array.from({ length: range({ test: 3, ci: 5 }) }, (_, before) => before + 1);
+    const all = Array.from({ length: range({ test: 3, ci: isCluster ? 3 : 5 }) }, (_, before) => before + 1);
     const loads = all.map((load) =>
       withLoadLock(
         store,
@@ -152,8 +152,10 @@ function of(kind: (typeof KINDS)[number]): void {
       ),
     );
     expect(await Promise.all(loads)).to.deep.equal(all);
-    expect(waits).to.have.length.within(1, all.length - 1);
-    for (const line of waits) {
+    // On a busy machine the last statement of the load before may still run, which is another line.
+    const ofLoads = waits.filter((line) => !line.startsWith('a statement of an earlier load '));
+    expect(ofLoads).to.have.length.within(1, all.length - 1);
+    for (const line of ofLoads) {
       expect(line).to.match(
         new RegExp(
           `^another load is running on this database \\(process ${process.pid} on .+\\).*; waiting for it$`,
@@ -163,12 +165,11 @@ function of(kind: (typeof KINDS)[number]): void {
     expect(await locks()).to.have.lengthOf(1);
   });
 
-  itInCi(
+  // A cluster: one works at a time (above), and its loads are sound (the last test).
+  ofOneInCi(
     'given loads of the same and of overlapping files at once, then nothing is counted twice',
     async () => {
-      const files = [FEEDS, OVERLAPPING, FEEDS, FEEDS]
-        .slice(0, range({ test: 2, ci: isCluster ? 2 : 4 }))
-        .map(writeFeeds);
+      const files = [FEEDS, OVERLAPPING, FEEDS, FEEDS].map(writeFeeds);
       const reports = await Promise.all(
         files.map((feeds) => withLoadLock(store, (locked): Promise<LoadReport> => load(locked, feeds))),
       );

@@ -56,6 +56,7 @@ describeInCi('clickhouse/server/users.sql', function () {
         }
         cluster = await TestCluster.start({
           rows: 'by station',
+          shards: kind === 'a cluster' ? 2 : 1,
           ...(zooKeeper && { replicas: 2, zookeeper: zooKeeper.port }),
           ...(await serviceUsers(zooKeeper !== undefined)),
         });

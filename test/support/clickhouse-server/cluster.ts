@@ -22,6 +22,8 @@ export interface TestClusterOptions extends Pick<
   ClickHouseServerOptions,
   'users' | 'profiles' | 'zookeeper'
 > {
+  /** 2, if it is not said; with 1, a single server behind the front. */
+  shards?: 1 | 2;
   /** Replicas of each shard: 1 if it is not said. More need a ZooKeeper, and the tools that whyNoReplicas() looks for. */
   replicas?: 1 | 2;
   /** On which shard a row is: that of its station's hash, or any, as when a shard was added later. */
@@ -58,8 +60,8 @@ export class TestCluster {
   }
 
   static async start(options: TestClusterOptions): Promise<TestCluster> {
-    const { users = USERS, profiles, zookeeper, replicas = 1 } = options;
-    const ports: Ports[][] = [[], []];
+    const { users = USERS, profiles, zookeeper, shards: count = 2, replicas = 1 } = options;
+    const ports = Array.from({ length: count }, (): Ports[] => []);
     for (const ofShard of ports) while (ofShard.length < replicas) ofShard.push(await freePorts());
     const shards = ports.map((ofShard) => ofShard.map(({ tcp }) => ({ port: tcp })));
     const clusters: ClickHouseServerOptions['clusters'] = {
