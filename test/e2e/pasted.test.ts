@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { ClickHouseServer, SERVICE } from '../support/clickhouse-server/server.js';
+import { prepareDemo } from '../support/demo.js';
 import { expectBuilt, killPrograms, Program, until } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 
@@ -107,6 +108,7 @@ describe('the commands of the documents', function () {
     for (const feed of ['forecasts', 'observations'])
       writeFileSync(join(folder, `${feed}.csv.gz`), gzipSync(text(`examples/feeds/${feed}.csv`)));
     const demoFolder = temporaryFolder();
+    await prepareDemo(demoFolder);
     demo = new Program('demo', [], { PORT: '0' }, demoFolder);
     clickhouse = await ClickHouseServer.start();
     [, key = '', url = ''] = await until(
