@@ -6,6 +6,7 @@ import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { getColumns, FEED_COLUMNS, FEED_NAMES, type FeedName, type FeedRow } from './columns.js';
 import { parseCells, type Header, readHeader, rejectHeader, UnreadableFeed } from './header.js';
+import { readUsualCells } from './usual-cells.js';
 import { Rejection } from './values.js';
 
 /** One line of a feed file: its row, or why it cannot be used. Lines count from 1, the header included. */
@@ -58,11 +59,10 @@ function* recordsIn<Name extends FeedName>(
   { header, line, bytes }: FeedBlock,
   observer?: FeedObserver,
 ): Generator<FeedRecord<Name>> {
-  const row = blankRow(feed);
-  let next = line;
-  for (let at = 0; at < bytes.length; next += 1) {
+  const of = { feed, header, line, row: blankRow(feed), cells: [] };
+  for (let at = 0; at < bytes.length; of.line += 1) {
     const end = lineEnd(bytes, at);
-    const record = readLine({ feed, header, line: next, row }, decodeText(bytes, at, end));
+    const record = readLine(of, bytes, at, end);
     if (record !== undefined) yield record;
     else observer?.onBlank?.();
     at = end;
@@ -116,21 +116,57 @@ interface LineOf<Name extends FeedName> {
   feed: Name;
   header: Header;
   line: number;
-  /** Takes its cells. */
+  /** Takes its cells by the names of their columns. */
   row: Record<string, string>;
+  /** Takes its cells in their order. */
+  cells: string[];
 }
 
-/** Parses a line; undefined when it is blank. @throws UnreadableFeed at a header of other columns */
-function readLine<Name extends FeedName>(of: LineOf<Name>, text: string): FeedRecord<Name> | undefined {
-  // Only the beginning of a line that is too long is known, and the rest may not be blank.
-  if (text.length <= LONGEST_LINE && text.trim() === '') return undefined;
-  const { line, row } = of;
+/** A line with a row. Few texts are needed, so each is made when it is. */
+class UsualLine<Name extends FeedName> {
+  constructor(
+    readonly line: number,
+    readonly row: FeedRow<Name>,
+    private readonly bytes: Buffer,
+    private readonly from: number,
+    private readonly to: number,
+  ) {}
+
+  /** Valid until the next block is read. */
+  get text(): string {
+    return decodeText(this.bytes, this.from, this.to);
+  }
+}
+
+/**
+ * Parses a line, which goes from one place to another with its line end; undefined when it is blank.
+ * @throws UnreadableFeed at a header of other columns
+ */
+function readLine<Name extends FeedName>(
+  of: LineOf<Name>,
+  bytes: Buffer,
+  from: number,
+  to: number,
+): FeedRecord<Name> | undefined {
+  const { line, row, cells } = of;
+  const end = textEnd(bytes, from, to);
+  if (end === from) return undefined;
+  const count = end - from > LONGEST_LINE ? -1 : readUsualCells(bytes, from, end, cells);
   try {
-    readRow(of, text);
-    return { line, text, row: row };
+    if (count !== -1) {
+      fillRow(of, cells, count);
+      return new UsualLine(line, row, bytes, from, to);
+    }
+    const text = decodeText(bytes, from, to);
+    if (text.length > LONGEST_LINE)
+      throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
+    if (text.trim() === '') return undefined;
+    const parsed = parseCells(text);
+    fillRow(of, parsed, parsed.length);
+    return { line, text, row };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    return { line, text, rejection: error };
+    return { line, text: decodeText(bytes, from, to), rejection: error };
   }
 }
 
@@ -146,7 +182,7 @@ export async function* readLines(
     for (let at = 0; at < bytes.length && left > 0; line += 1) {
       const end = lineEnd(bytes, at);
       const record = wanted.has(line)
-        ? readLine({ feed, header, line, row: blankRow(feed) }, decodeText(bytes, at, end))
+        ? readLine({ feed, header, line, row: blankRow(feed), cells: [] }, bytes, at, end)
         : undefined;
       if (record && 'row' in record) {
         left -= 1;
@@ -202,23 +238,28 @@ function checkUtf8(file: string, first: number, block: Buffer): void {
   }
 }
 
-function readRow<Name extends FeedName>({ feed, header, line, row }: LineOf<Name>, text: string): void {
-  if (text.length > LONGEST_LINE)
-    throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
-  const found = parseCells(text);
-  if (/station_id/i.test(text)) rejectHeader(feed, header, line, found);
+function fillRow<Name extends FeedName>(
+  { feed, header, line, row }: LineOf<Name>,
+  cells: readonly string[],
+  count: number,
+): void {
   const width = header.names.length;
-  if (found.length > width && found.slice(width).some((cell) => cell !== '')) {
-    throw new Rejection('too many cells', `${found.length}, the header has ${width}`);
+  for (let at = 0; at < count; at += 1) {
+    if (cells[at]!.length === STATION_ID.length && cells[at]!.toLowerCase() === STATION_ID)
+      rejectHeader(feed, header, line, cells.slice(0, count));
   }
+  for (let at = width; at < count; at += 1)
+    if (cells[at] !== '') throw new Rejection('too many cells', `${count}, the header has ${width}`);
   for (const position of header.positions) {
     if (position === -1) continue;
     const name = header.names[position]!; // temperatures in °C have a name of their own
-    const cell = found[position];
-    if (cell === undefined) throw new Rejection('missing column', name);
-    row[name] = cell;
+    if (position >= count) throw new Rejection('missing column', name);
+    row[name] = cells[position]!;
   }
 }
+
+/** A column of every feed: a line that has its name may be a header again. */
+const STATION_ID = 'station_id';
 
 /** A row that takes what its file has, before blanks: most files have few of the columns. */
 const blankRow = (feed: FeedName): Record<string, string> =>
@@ -268,11 +309,15 @@ async function* blocks(file: string, onBytes?: (bytes: number) => void): AsyncGe
 }
 
 /** The text of a line without its line end; of one that is too long, enough to recognize it. */
-function decodeText(bytes: Buffer, from: number, to: number): string {
+const decodeText = (bytes: Buffer, from: number, to: number): string =>
+  bytes.toString('utf8', from, Math.min(textEnd(bytes, from, to), from + LONGEST_LINE_BYTES));
+
+/** Where a line ends without its line end. */
+function textEnd(bytes: Buffer, from: number, to: number): number {
   let end = to;
-  if (bytes[end - 1] === LF) end -= 1;
-  if (bytes[end - 1] === CR) end -= 1;
-  return bytes.toString('utf8', from, Math.min(end, from + LONGEST_LINE_BYTES));
+  if (end > from && bytes[end - 1] === LF) end -= 1;
+  if (end > from && bytes[end - 1] === CR) end -= 1;
+  return end;
 }
 
 function unreadable(file: string, error: unknown): unknown {

@@ -3,8 +3,7 @@ import { dayNumber } from '../../statistics/time/calendar.js';
 import type { FactName } from '../../queries/facts.js';
 import { DAILY_COLUMNS, type FeedColumn, QUANTILE_COLUMNS, type ValueFeed } from '../read/columns.js';
 import { type Cells, type Distribution, isStandardDeviation } from '../read/feed-rows.js';
-import { remembered } from '../read/values.js';
-import { type SizedSpan, splitSpans } from '../spans.js';
+import { type Day, type SizedSpan, splitSpans } from '../spans.js';
 
 // A summary of staged rows: facts, providers and months, which the later steps need. It also counts the rows that fail a check of
 // single rows; a reader of the report can check each rule by hand.
@@ -52,8 +51,46 @@ interface FlaggedRows {
   first_row: number;
 }
 
-const monthOf = remembered((instant) => `${instant.slice(0, 7)}-01`);
-const dayOf = remembered((instant) => dayNumber(instant.slice(0, 10)));
+/** The days from an instant to another, or to a date. */
+const daysBetween = (from: string, to: string): number =>
+  dayNumber(to.slice(0, 10)) - dayNumber(from.slice(0, 10));
+
+/** Whether a day is so far from its issuance that it is suspect. Months, which nearly all rows need alone, take a tenth of days. */
+function isBeyondReach(issued_at: string, target: string): boolean {
+  const months = monthNumber(target) - monthNumber(issued_at);
+  if (months < 12 && months > -3) return false;
+  const days = daysBetween(issued_at, target);
+  return days > FARTHEST_TARGET_DAYS || days < -EARLIEST_TARGET_DAYS;
+}
+
+/** The months before the one of a date or an instant, YYYY-MM. */
+function monthNumber(date: string): number {
+  const digit = (at: number): number => date.charCodeAt(at) - 48;
+  return (digit(0) * 1000 + digit(1) * 100 + digit(2) * 10 + digit(3)) * 12 + digit(5) * 10 + digit(6);
+}
+
+/** Values by the first day of their month. Rows that follow each other often are of one day. */
+class MonthSizes {
+  readonly #sizes = new Map<string, Day>();
+  #latest = '';
+  #size: Day = { target_date: '', row_count: 0 };
+
+  /** @param instant or a date */
+  add(instant: string, count: number): void {
+    if (instant !== this.#latest) {
+      this.#latest = instant;
+      const month = instant.slice(0, 7);
+      this.#size = this.#sizes.get(month) ?? { target_date: `${month}-01`, row_count: 0 };
+      this.#sizes.set(month, this.#size);
+    }
+    this.#size.row_count += count;
+  }
+
+  get spans(): SizedSpan[] {
+    const sizes = [...this.#sizes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, size]) => size);
+    return splitSpans(sizes, CHECKED_VALUES_PER_STATEMENT);
+  }
+}
 
 /** Sums up the staged rows of a load, as they are read. */
 export class StagedSummary {
@@ -62,9 +99,9 @@ export class StagedSummary {
   readonly #flagged = new Map<string, FlaggedRows>();
   /** Values by month. */
   readonly #sizes = {
-    days: new Map<string, number>(),
-    hours: new Map<string, number>(),
-    hourly_forecasts: new Map<string, number>(),
+    days: new MonthSizes(),
+    hours: new MonthSizes(),
+    hourly_forecasts: new MonthSizes(),
   };
   readonly #dates = { first_date: '9999', last_date: '', row_count: 0 };
 
@@ -77,8 +114,7 @@ export class StagedSummary {
       return;
     }
     this.#addProvider('forecasts', row, provider);
-    const days = dayOf(target_date) - dayOf(issued_at);
-    if (days > FARTHEST_TARGET_DAYS || days < -EARLIEST_TARGET_DAYS)
+    if (isBeyondReach(issued_at, target_date))
       this.#flag('forecasts', 'target date far from its issuance', row);
     let [isOdd, isWide] = [false, false];
     for (const distribution of distributions) {
@@ -104,7 +140,7 @@ export class StagedSummary {
     const isBlank = [temp_f, max_6h_f, min_6h_f, precip_in, sky].every((cell) => (cell ?? '') === '');
     if (isBlank && withdrawn === undefined) return;
     this.facts.add('hours');
-    addTo(this.#sizes.hours, monthOf(at), 1);
+    this.#sizes.hours.add(at, 1);
   }
 
   addHourlyForecast(
@@ -113,11 +149,10 @@ export class StagedSummary {
   ): void {
     if (temp_f === '' && withdrawn === undefined) return;
     this.facts.add('hourly_forecasts');
-    addTo(this.#sizes.hourly_forecasts, monthOf(valid_at), 1);
+    this.#sizes.hourly_forecasts.add(valid_at, 1);
     if (withdrawn !== undefined) return;
     this.#addProvider('hourly_forecasts', row, provider);
-    const days = dayOf(valid_at) - dayOf(issued_at);
-    if (days > FARTHEST_TARGET_DAYS || days < -EARLIEST_TARGET_DAYS)
+    if (isBeyondReach(issued_at, valid_at))
       this.#flag('hourly_forecasts', 'valid time far from its issuance', row);
   }
 
@@ -139,13 +174,8 @@ export class StagedSummary {
 
   /** Spans of whole months, by the first day of the first and of the last, each for one statement of quality control. */
   get spans(): Record<'days' | 'hours' | 'hourly_forecasts', SizedSpan[]> {
-    const spansOf = (sizes: ReadonlyMap<string, number>): SizedSpan[] =>
-      splitSpans(
-        [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count })),
-        CHECKED_VALUES_PER_STATEMENT,
-      );
     const { days, hours, hourly_forecasts } = this.#sizes;
-    return { days: spansOf(days), hours: spansOf(hours), hourly_forecasts: spansOf(hourly_forecasts) };
+    return { days: days.spans, hours: hours.spans, hourly_forecasts: hourly_forecasts.spans };
   }
 
   /** The dates of the forecasts and observations, where these are few. */
@@ -172,7 +202,7 @@ export class StagedSummary {
   #addDay(feed: 'forecasts' | 'observations', row: number, cells: Cells, date: string): boolean {
     const values = this.#addValues(feed, row, cells);
     if (values === 0) return false;
-    addTo(this.#sizes.days, monthOf(date), values);
+    this.#sizes.days.add(date, values);
     this.#dates.row_count += values;
     if (date < this.#dates.first_date) this.#dates.first_date = date;
     if (date > this.#dates.last_date) this.#dates.last_date = date;
@@ -203,10 +233,6 @@ export class StagedSummary {
       known.first_row = Math.min(known.first_row, row);
     }
   }
-}
-
-function addTo(counts: Map<string, number>, key: string, count: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
 /** The standard deviation and the quantiles of a temperature that a row has, °F. */

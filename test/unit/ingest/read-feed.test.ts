@@ -220,7 +220,8 @@ describe('readFeed', () => {
   const kept = (record: Forecast): Forecast =>
     'row' in record
       ? {
-          ...record,
+          line: record.line,
+          text: record.text,
           row: Object.assign(
             Object.create(Object.getPrototypeOf(record.row) as object) as object,
             record.row,
