@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -57,15 +58,18 @@ export class ZooKeeper {
   }
 }
 
+/** Whether it serves requests: it takes connections before, and closes them again. */
 async function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => {
-      resolve(false);
-    });
-  });
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  try {
+    await once(socket, 'connect');
+    socket.write('srvr');
+    for await (const part of socket) answer += String(part);
+  } catch {
+    // Not yet.
+  } finally {
+    socket.destroy();
+  }
+  return answer.includes('Mode: standalone');
 }
