@@ -32,8 +32,8 @@ const DAY_MS = 86_400_000;
 const PROVIDERS = ['made-up-fine', 'made-up-coarse'];
 /** Forecasts of hours, of one of them. */
 const HOURLY = { name: 'made-up-fine', seed: 'hours', everyMs: DAY_MS / 2, spread: 1, stepHours: 3 };
-/** 130 of the sample's 400 days: the dashboards open with 90. */
-const SAMPLE_SINCE = '2025-11-10';
+/** 95 of the sample's 400 days: the dashboards open with 90. */
+const SAMPLE_SINCE = '2025-12-15';
 
 interface DataSource {
   name: string;

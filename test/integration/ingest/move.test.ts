@@ -93,7 +93,8 @@ describeInCi('move', function () {
     const store = await openTestStore();
     return { store, close: () => store.close() };
   };
-  for (const [kind, open] of range({ test: 1, ci: Infinity }, [
+  // In `make ci` test/e2e/pasted.test.ts moves rows into one server.
+  for (const [kind, open] of range({ test: 1, ci: 2, stress: Infinity }, [
     ['the same engine', openHere],
     ['one server', () => openServer('')],
     ['a cluster', () => openServer(TestCluster.NAME)],

@@ -285,7 +285,7 @@ const ENDED: readonly Asked[] = [0, 2, 3, 45, 300, 900].flatMap((later, nth) =>
 
 const ASKED = [
   ...range({ test: 3, ci: Infinity }, QUESTIONS),
-  ...range({ test: 12, ci: 18, stress: Infinity }, ENDED),
+  ...range({ test: 12, ci: 12, stress: Infinity }, ENDED),
 ];
 
 /** A third of them are asked in °C as well. */
@@ -430,7 +430,7 @@ describeInCi('odds of days that have begun, given random worlds (D57)', function
       }
 
       it('when odds of an hour are judged, then scores are means over what plain loops say', async () => {
-        for (const [metric, hour, unit] of range({ test: 2, ci: Infinity }, [
+        for (const [metric, hour, unit] of range({ test: 2, ci: 3, stress: Infinity }, [
           ['high', 10, undefined],
           ['low', 24, undefined],
           ['low', 4, undefined],
@@ -499,7 +499,7 @@ describeInCi('odds of days that have begun, given random worlds (D57)', function
           })),
           { moment: judgedBy, get: (): Promise<unknown> => dataOf(service, judged) },
         ].sort((a, b) => b.moment - a.moment);
-        const questions = range({ test: 1, ci: 2, stress: Infinity }, all);
+        const questions = range({ test: 1, ci: 1, stress: Infinity }, all);
         const before = [];
         for (const { get } of questions) before.push(await get());
         // From the last moment to the first, so what has changed by then is later still.

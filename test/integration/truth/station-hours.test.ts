@@ -49,7 +49,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
   this.timeout(3_600_000); // 500 scripts in stress
   let store: Store;
   let service: TestService;
-  const loads = hourlyWorld(1, range({ test: 2, ci: 8 }));
+  const loads = hourlyWorld(1, range({ test: 2, ci: 4, stress: 8 }));
   const pairs = hourPairs(loads);
 
   before(async () => {
@@ -82,7 +82,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
 
   it('when pairs are exported as of each load, then they are those of own loops', async () => {
     for (const at of loads.keys()) await expectExport(`&as_of=v${at + 1}`, hourPairs(loads.slice(0, at + 1)));
-    expect(pairs).to.have.length.above(range({ test: 1000, ci: 5000 }));
+    expect(pairs).to.have.length.above(range({ test: 1000, ci: 2500, stress: 5000 }));
   });
 
   it('when pairs of highs and lows are exported, then no pair of an hour is among them', async () => {
@@ -228,7 +228,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
     ).metadata;
     const random = new Random(Number(process.env.TEST_SEED ?? 0) + 7);
     const compared: Compared = { numbers: 0, differing: [], missing: new Set() };
-    const requests = range({ test: 4, ci: 28, stress: 500 });
+    const requests = range({ test: 4, ci: 10, stress: 500 });
     const days = [...new Set(pairs.map(({ target_date }) => target_date))].sort();
     // More cases in a range than days: the days alone decide whether there is an interval.
     await compareWithScript(service, `accuracy/by-bucket/KNYC?${ALL}&range_width=50`, compared);

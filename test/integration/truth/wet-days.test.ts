@@ -199,7 +199,7 @@ describe('metric=wet_day, given three providers and two loads', function () {
     const random = new Random(2);
     const result: Compared = { numbers: 0, differing: [], missing: new Set() };
     const paths = ['summary', 'by-date', 'by-city', 'by-lead-time', 'by-bucket', 'compare', 'events'];
-    for (let run = 0; run < range({ test: 7, ci: 60, stress: 300 }); run += 1) {
+    for (let run = 0; run < range({ test: 7, ci: 16, stress: 300 }); run += 1) {
       const path = run < paths.length ? paths[run]! : random.of(paths);
       const [query] = random.of(
         CHOSEN.filter(([query]) => path !== 'by-lead-time' || !query.includes('bucket')),
@@ -213,6 +213,6 @@ describe('metric=wet_day, given three providers and two loads', function () {
       await compareWithScript(service, `accuracy/${path}?${WINDOW}${query}&${more.join('&')}`, result);
     }
     expect(result.differing.slice(0, 20)).to.deep.equal([]);
-    expect(result.numbers).to.be.above(isInCi ? 3000 : 100);
+    expect(result.numbers).to.be.above(isInCi ? 800 : 100);
   });
 });

@@ -118,10 +118,10 @@ describe('the memory that answers take', function () {
   });
 
   for (const [what, path, format, count] of range({ test: 0, ci: 2, stress: 4 }, [
-    ['short answers', '/accuracy/summary', 'json', 3000],
+    ['short answers', '/accuracy/summary', 'json', 1500],
     ['short answers as CSV', '/accuracy/summary', 'csv', 3000],
     ['answers of 9 kB as CSV', '/accuracy/by-date', 'csv', 700],
-    ['answers of 24 kB', '/accuracy/by-date', 'json', 700],
+    ['answers of 24 kB', '/accuracy/by-date', 'json', 350],
   ] as const)) {
     it(`given ${what}, then the bytes that the cache counts are within 25 % of their memory`, async () => {
       const { responses, get } = serve(1, 1e9);
@@ -134,7 +134,7 @@ describe('the memory that answers take', function () {
       /** When there is no more to collect: bytes outside the heap are freed later. */
       const weigh = async (): Promise<number> => {
         let least = Infinity;
-        for (let still = 0; still < 6; still += 1) {
+        for (let still = 0; still < 3; still += 1) {
           collectGarbage();
           await new Promise((resolve) => setTimeout(resolve, 20));
           const { heapUsed, external } = process.memoryUsage();
