@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { DamageWatch } from './damage-watch.js';
 import { KEPT_COUNTER, type Series, showData } from './data-metrics.js';
+import { DURATION_BUCKETS, RequestDurations } from './request-durations.js';
 import type { DataStateReader } from './data-state.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../lib/version.js';
@@ -57,19 +58,16 @@ export interface Watched {
 export class Metrics {
   readonly #registry = new Registry();
   readonly #registers = [this.#registry];
-  readonly #requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time of a request; route is none for unknown URLs and for requests refused before routing',
-    labelNames: ['method', 'route', 'status_code'],
-    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: this.#registers,
-  });
+  readonly #requests = new RequestDurations(
+    'http_request_duration_seconds',
+    'Time of a request; route is none for unknown URLs and for requests refused before routing',
+  );
 
   readonly #queries = new Histogram({
     name: 'store_query_duration_seconds',
     help: 'Time of a query in the store, waiting included, by the operation (operationId) that it is for',
     labelNames: ['operation'],
-    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    buckets: DURATION_BUCKETS,
     registers: this.#registers,
   });
 
@@ -98,6 +96,7 @@ export class Metrics {
   constructor(watched: Watched) {
     this.#watched = watched;
     for (const metric of metricsOfProcess()) this.#registry.registerMetric(metric);
+    this.#registry.registerMetric(this.#requests as unknown as Metric);
     this.#showService();
     showData(
       (...series) => this.#series(...series),
