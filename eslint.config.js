@@ -93,7 +93,7 @@ export const PACKAGES = {
   commander: ['cli'],
   croner: ['collect'],
   piscina: ['responses'],
-  'node:http': ['responses', 'collect', 'http', 'publish', 'store'],
+  'node:http': ['responses', 'collect', 'http', 'observe', 'publish', 'store'],
   // Arithmetic is over plain numbers: schemas stand beside the SQL that gives them, or in the API.
   zod: Object.keys(MODULES).filter((module) => module !== 'statistics'),
 };

@@ -29,6 +29,7 @@ import { mountScripts } from './recompute/mount-scripts.js';
 import { withoutClient } from './http/request-scope.js';
 import { securityHeaders } from './http/security-headers.js';
 import {
+  type AccessLog,
   describeRequest,
   nameRoute,
   readId,
@@ -53,6 +54,8 @@ export interface AppDependencies extends RateLimits {
   store: Store;
   keyring: Keyring;
   logger: Logger;
+  /** Where the lines of requests go that have not failed, past the logger; none are written if not given. */
+  accessLog?: AccessLog | undefined;
   readiness: Readiness;
   /** The unreadable parts of the tables; none by default. */
   damage?: Pick<DamageWatch, 'parts'>;
@@ -81,6 +84,8 @@ export interface AppDependencies extends RateLimits {
 
 /** The service; `classes` are those of a listener in which it is fastest. Requests that never end, end with endStreams(). */
 export type App = RequestListener & {
+  /** The responses that have not ended. */
+  underWay: ReadonlySet<ServerResponse>;
   classes: RequestClasses;
   endStreams: () => void;
   close: () => Promise<void>;
@@ -98,8 +103,9 @@ export function createApp(dependencies: AppDependencies): App {
   const sources = { store, dataVersion, directory, clock };
   const responses = new ResponseCache<CachedResponse>(dependencies.cacheBytes);
   const dataState = new DataStateReader(store, dataVersion, directory);
-  const metrics = new Metrics({ store, dataState, damage, responses, clock });
-  const watch = watchResponses(logger, metrics);
+  const underWay = new Set<ServerResponse>();
+  const metrics = new Metrics({ store, dataState, damage, responses, underWay, clock });
+  const watch = watchResponses(dependencies, metrics, underWay);
   const gate = new KeyGate(dependencies.keyring, dependencies, clock);
   const onError = (error: unknown): void => logger.error({ err: error }, 'a worker has failed');
   const workers = new Workers(WORKER, onError, dependencies.workerLimits);
@@ -130,6 +136,7 @@ export function createApp(dependencies: AppDependencies): App {
     if (!fastPath.respond(request, response)) app(request, response);
   };
   return Object.assign(listener, {
+    underWay,
     classes: makeClasses(app),
     endStreams: () => feed.close(),
     close: () => workers.close(),

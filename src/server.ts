@@ -3,7 +3,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { z } from 'zod';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
@@ -81,7 +81,9 @@ export async function startServer(
   { lifetimes = LOAD_LOCK_LIFETIMES }: ServerOptions = {},
 ): Promise<RunningServer> {
   confirmBuilt();
-  const logger = makeLogger(config);
+  const destination = logDestination();
+  const logger = makeLogger(config, destination);
+  const accessLog = logger.isLevelEnabled('info') ? destination : undefined;
   const stopping = new AbortController();
   let recovery = Promise.resolve();
   /** Reconciles what a killed load left; requests are answered meanwhile. */
@@ -107,9 +109,8 @@ export async function startServer(
     const readiness: Readiness = { ready: true };
     const exportFiles = await openExportFiles(config);
     const damage = await new DamageWatch(() => damagedParts(store), logger).start();
-    const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles });
-    const underWay = new Set<ServerResponse>();
-    const server = createListener(track(app, underWay, readiness), logger, undefined, app.classes);
+    const app = createApp({ ...config, store, keyring, logger, accessLog, readiness, damage, exportFiles });
+    const server = createListener(closeWhileDraining(app, readiness), logger, undefined, app.classes);
     const isEmpty = !(await hasLoads(store));
     await listen(server, config);
     const url = urlOfServer(server);
@@ -120,7 +121,7 @@ export async function startServer(
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       readiness.ready = false;
-      underWay.forEach(closeConnectionAfter);
+      app.underWay.forEach(closeConnectionAfter);
       app.endStreams();
       logger.info('draining');
       stopping.abort(new UserError('the server stops'));
@@ -136,14 +137,14 @@ export async function startServer(
   }
 }
 
-const makeLogger = ({ logLevel }: Config): Logger =>
+const makeLogger = ({ logLevel }: Config, destination: DestinationStream): Logger =>
   pino(
     {
       level: logLevel,
       base: { service: 'forecast-accuracy-service', version: VERSION },
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
     },
-    logDestination(),
+    destination,
   );
 
 /** The folder of exports; undefined where none are kept. */
@@ -164,12 +165,10 @@ function logStart(
   if (keys === 0) logger.warn(`there are no API keys yet: ${commandText('keys', 'create --name NAME')}`);
 }
 
-/** An application whose responses are known while they are under way. */
-const track =
-  (app: RequestListener, underWay: Set<ServerResponse>, readiness: Readiness): RequestListener =>
+/** An application whose connections end with their next response once the server stops. */
+const closeWhileDraining =
+  (app: RequestListener, readiness: Readiness): RequestListener =>
   (request, response) => {
-    underWay.add(response);
-    response.on('close', () => underWay.delete(response));
     if (!readiness.ready) closeConnectionAfter(response);
     app(request, response);
   };

@@ -48,6 +48,8 @@ export interface Watched {
   damage: Pick<DamageWatch, 'parts'>;
   /** The response cache. */
   responses: { readonly bytes: number };
+  /** The responses that have not ended. */
+  underWay: { readonly size: number };
   clock: () => Date;
 }
 
@@ -88,7 +90,6 @@ export class Metrics {
   });
 
   readonly #watched: Watched;
-  #inFlight = 0;
   #storeUp = true; // a server that has not opened it does not start
   /** The ping under way: when it began, Unix ms, and whether the store answers it. */
   #ping: { since: number; response: Promise<boolean> } | undefined;
@@ -102,15 +103,6 @@ export class Metrics {
       (...series) => this.#series(...series),
       () => watched.dataState.known,
     );
-  }
-
-  /** Counts a request that has begun; end() has to follow. */
-  begin(): void {
-    this.#inFlight += 1;
-  }
-
-  end(): void {
-    this.#inFlight -= 1;
   }
 
   /** Counts a request that has had its whole response. */
@@ -175,9 +167,9 @@ export class Metrics {
   }
 
   #showService(): void {
-    const { store, responses, damage } = this.#watched;
+    const { store, responses, damage, underWay } = this.#watched;
     const inFlight = 'Requests that wait for their response; a scrape is one itself';
-    this.#series(Gauge, 'http_requests_in_flight', inFlight, [], () => [[{}, this.#inFlight]]);
+    this.#series(Gauge, 'http_requests_in_flight', inFlight, [], () => [[{}, underWay.size]]);
     this.#series(Gauge, 'store_queries_waiting', 'Queries that wait for their turn', [], () => [
       [{}, store.waiting],
     ]);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Trace } from '../store/store.js';
@@ -51,30 +52,41 @@ export interface RequestRecord {
   isDraining?: boolean | undefined;
 }
 
-/** The part of a response that Node has made. */
-type OfNode = Pick<Response, 'statusCode' | 'writableFinished'> & {
-  on(event: 'close', listener: () => void): unknown;
-};
+/** Tells the log and the metrics of a request when its response has ended; until then it is under way. */
+export type WatchResponse = (response: ServerResponse, describe: () => RequestRecord) => void;
 
-/** Tells the log and the metrics of a request when its response has ended; until then it counts as under way. */
-export type WatchResponse = (response: OfNode, describe: () => RequestRecord) => void;
+/** Where lines of requests go, as they are. */
+export interface AccessLog {
+  write: (line: string) => void;
+}
 
-/** One listener for both, and no logger of its own for each request. */
+/**
+ * One listener for all that waits for the end of a response, and no logger of its own for each request.
+ * @param logger of requests that failed @param accessLog of all others; undefined if they have no lines
+ */
 export function watchResponses(
-  logger: Logger,
-  metrics: Pick<Metrics, 'begin' | 'end' | 'measure'>,
+  { logger, accessLog }: { logger: Logger; accessLog?: AccessLog | undefined },
+  metrics: Pick<Metrics, 'measure'>,
+  underWay: Set<ServerResponse>,
 ): WatchResponse {
-  // A line holds no header, so no key; redaction would take as long as writing it.
-  const lines = logger.child({}, { redact: [] });
+  const start = `{"level":${logger.levels.values.info},"time":`;
+  const bindings = JSON.stringify(logger.bindings()).slice(1, -1);
+  const base = bindings === '' ? ',' : `,${bindings},`;
   return (response, describe) => {
     const started = performance.now();
-    metrics.begin();
+    underWay.add(response);
     response.on('close', () => {
       const elapsedMs = performance.now() - started;
       const record = describe();
-      metrics.end();
-      if (response.writableFinished) metrics.measure(record, response.statusCode, elapsedMs / 1000);
-      logEnd(lines, record, response, Math.round(elapsedMs));
+      const { statusCode, writableFinished } = response;
+      underWay.delete(response);
+      if (writableFinished) metrics.measure(record, statusCode, elapsedMs / 1000);
+      const isError = statusCode >= 500 && record.isDraining !== true;
+      const msg = isError ? 'request errored' : writableFinished ? 'request completed' : 'request aborted';
+      const line = makeLine(record, statusCode, Math.round(elapsedMs), msg);
+      if (isError) logger.error(line);
+      // The bytes of pino, which takes 6 of the 39 µs of a cached response longer.
+      else accessLog?.write(`${start}${Date.now()}${base}${JSON.stringify(line).slice(1)}\n`);
     });
   };
 }
@@ -104,19 +116,17 @@ export function nameRoute({ baseUrl, route }: Request): string | undefined {
   return path === undefined ? undefined : `${baseUrl}${path}`;
 }
 
-function logEnd(logger: Logger, record: RequestRecord, response: OfNode, responseTime: number): void {
-  const status = response.statusCode;
-  const line = {
-    req: requestFields(record),
-    key_id: record.keyId,
-    ...(record.tool && { tool: record.tool }),
-    ...traceIds(record),
-    res: { status },
-    responseTime,
-  };
-  if (status >= 500 && record.isDraining !== true) logger.error(line, 'request errored');
-  else logger.info(line, response.writableFinished ? 'request completed' : 'request aborted');
-}
+/** The line of a request; JSON leaves out what is undefined. */
+const makeLine = (record: RequestRecord, status: number, responseTime: number, msg: string): object => ({
+  req: requestFields(record),
+  key_id: record.keyId,
+  tool: record.tool,
+  trace_id: record.trace?.trace_id,
+  span_id: record.trace?.span_id,
+  res: { status },
+  responseTime,
+  msg,
+});
 
 function traceIds({ trace }: RequestRecord): Partial<Pick<Trace, 'trace_id' | 'span_id'>> | undefined {
   return trace && { trace_id: trace.trace_id, span_id: trace.span_id };
