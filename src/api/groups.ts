@@ -114,17 +114,22 @@ export interface RequestParameters<OwnParams extends Params = Params> {
   resolve(directory: Directory): OwnParams;
 }
 
-/** Reads the query of a URL. @throws InvalidParamsError with every error (D18) */
+/**
+ * Reads the query of a URL.
+ * @param operation with the parameters of its groups
+ * @throws InvalidParamsError with every error (D18)
+ */
 export function readRequest<OwnParams extends Params>(
-  groups: GroupsOf<OwnParams>,
+  { groups, parameters }: { groups: GroupsOf<OwnParams>; parameters: z.ZodRawShape },
   request: RequestText,
 ): RequestParameters<OwnParams> {
   const { url, now } = request;
-  const { values, issues } = readParameters(getParameters(groups), parseQuery(url));
+  const { values, issues } = readParameters(parameters, parseQuery(url));
   const resolvers: Record<string, Resolve<unknown>> = {};
   for (const [name, group] of Object.entries<ParameterGroup>(groups)) {
-    const given = Object.keys(group.parameters).filter((parameter) => parameter in values);
-    const found = group.read(Object.fromEntries(given.map((each) => [each, values[each]])), request);
+    const given: Record<string, unknown> = {};
+    for (const each of Object.keys(group.parameters)) if (each in values) given[each] = values[each];
+    const found = group.read(given, request);
     if (Array.isArray(found)) issues.push(...found);
     else resolvers[name] = found;
   }
@@ -137,15 +142,16 @@ export function readRequest<OwnParams extends Params>(
       const everywhere = { directory, station: undefined, now, knownAt: known_at };
       const station = resolveStation?.(everywhere);
       const present = { ...everywhere, station: directory.stations.only(station) };
-      const params = Object.entries(others).map(([name, resolve]) => [name, resolve(present)]);
-      return { ...(resolveStation && { station }), ...Object.fromEntries(params) } as OwnParams;
+      const params: Record<string, unknown> = { ...(resolveStation && { station }) };
+      for (const [name, resolve] of Object.entries(others)) params[name] = resolve(present);
+      return params as OwnParams;
     },
   };
 }
 
 /** A text that is equal for equal params, however a request words them. */
 export function getCacheKey(groups: ParameterGroups, params: Params): string {
-  return JSON.stringify(
-    Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.cacheKey(params[name])])),
-  );
+  const values: Record<string, unknown> = {};
+  for (const [name, group] of Object.entries(groups)) values[name] = group.cacheKey(params[name]);
+  return JSON.stringify(values);
 }

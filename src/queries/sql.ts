@@ -43,6 +43,7 @@ const BINDINGS = /\{(\w+)\s*:\s*([^\s}][^}]*)\}/g;
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Statement[]): Statement {
   const params: Record<string, Value> = {};
+  const settings: Record<string, string | number> = {};
   for (const part of parts) {
     if (!(part instanceof Statement))
       throw new Error(`neither bind(), raw() nor a statement: ${String(part)}`);
@@ -50,8 +51,8 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly Statement[])
       if (!isDeepStrictEqual((params[name] ??= value), value))
         throw new Error(`the statement binds ${name} to two values`);
     }
+    Object.assign(settings, part.settings);
   }
-  const settings = Object.assign({}, ...parts.map((part) => part.settings)) as Settings;
   return new Statement(String.raw({ raw: texts }, ...parts.map(({ text }) => text)), params, settings);
 }
 

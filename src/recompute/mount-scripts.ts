@@ -40,7 +40,7 @@ async function respond(
 ): Promise<void> {
   const recompute = handler.endpoint.recompute as NonNullable<Endpoint['recompute']>;
   const now = handler.clock();
-  const { parameters, version, params, key } = await handler.resolve(requestText(request, now));
+  const { parameters, version, params, key } = await handler.resolver.resolve(requestText(request, now));
   const refused =
     params.knownAt === undefined
       ? recompute.validate?.(params)

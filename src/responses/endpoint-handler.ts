@@ -3,7 +3,6 @@ import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Caller, RequestScope } from '../api/caller.js';
 import type { Endpoint, EndpointParams, Sources } from '../api/endpoint.js';
-import type { RequestText } from '../api/groups.js';
 import type { Metrics, ResponseSource } from '../observe/metrics.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Priority, QueryOptions, Store } from '../store/store.js';
@@ -48,23 +47,16 @@ type Resolved = ResolvedRequest<EndpointParams>;
 
 /** The responses of one endpoint, for every transport: from a request to its meaning, and to a cached response. */
 export class EndpointHandler {
-  readonly #resolver: Resolver<EndpointParams>;
+  readonly clock: () => Date;
+  readonly resolver: Resolver<EndpointParams>;
   readonly #rows: CachedRows = new LRUCache({ max: MAX_CACHED_STATEMENTS });
 
   constructor(
     readonly endpoint: Endpoint,
     private readonly dependencies: EndpointHandlerDependencies,
   ) {
-    this.#resolver = new Resolver(endpoint, dependencies);
-  }
-
-  get clock(): () => Date {
-    return this.dependencies.clock;
-  }
-
-  /** @throws as Resolver.resolve() does */
-  resolve(request: RequestText): Promise<Resolved> {
-    return this.#resolver.resolve(request);
+    this.clock = dependencies.clock;
+    this.resolver = new Resolver(endpoint, dependencies);
   }
 
   /** The cached response; undefined where it has to be computed, or compressed, first. */

@@ -41,7 +41,7 @@ export class LocalClient {
   /** The errors of a request that can be told without the data. */
   issues(path: string, query: Query): ParamIssue[] {
     try {
-      readRequest(this.#getHandler(path).endpoint.groups, this.#makeText(path, query, this.clock()));
+      readRequest(this.#getHandler(path).endpoint, this.#makeText(path, query, this.clock()));
       return [];
     } catch (error) {
       if (error instanceof InvalidParamsError) return error.issues;
@@ -57,7 +57,7 @@ export class LocalClient {
   async get(path: string, query: Query, scope: RequestScope): Promise<ApiResponse> {
     const handler = this.#getHandler(path);
     const now = this.clock();
-    const resolved = await handler.resolve(this.#makeText(path, query, now));
+    const resolved = await handler.resolver.resolve(this.#makeText(path, query, now));
     const { response } = await handler.getOrCompute(resolved, now, scope);
     return JSON.parse(response.body.toString('utf8')) as ApiResponse;
   }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
 import type { CoreParams } from '../api/params/core.js';
 import {
   type GroupsOf,
@@ -20,6 +21,8 @@ import { VERSION } from '../lib/version.js';
 interface Operation<OwnParams extends CoreParams> {
   operationId: string;
   groups: GroupsOf<OwnParams>;
+  /** The query parameters of its groups. */
+  parameters: z.ZodRawShape;
   validate?(params: OwnParams, directory: Directory): ParamIssue | undefined;
 }
 
@@ -67,7 +70,7 @@ export class Resolver<OwnParams extends CoreParams> {
     const text = `${request.accept} ${request.url}`;
     const known = this.#resolved.get(text);
     // Before the version of the data: bad parameters are a 400 even when the store is out of reach.
-    const parameters = known?.parameters ?? readRequest(this.operation.groups, request);
+    const parameters = known?.parameters ?? readRequest(this.operation, request);
     const version = await dataVersion.current();
     if (known?.version.key === version.key) return known;
     const names = await directory.at(version, parameters.asOf);
@@ -89,7 +92,7 @@ export class Resolver<OwnParams extends CoreParams> {
  * that a request names stands in place of the latest, so the response stays (D31).
  */
 export function cacheKey<OwnParams extends CoreParams>(
-  { operationId, groups }: Operation<OwnParams>,
+  { operationId, groups }: Pick<Operation<OwnParams>, 'operationId' | 'groups'>,
   { key, timeline }: Pick<Version, 'key' | 'timeline'>,
   params: OwnParams,
 ): string {

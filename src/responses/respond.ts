@@ -34,7 +34,7 @@ async function respond(
   response: Response,
 ): Promise<void> {
   const now = handler.clock();
-  const resolved = await handler.resolve(requestText(request, now));
+  const resolved = await handler.resolver.resolve(requestText(request, now));
   if (handler.endpoint.isUncacheable === true) {
     const computed = await handler.getOrCompute(resolved, now, requestScope(request, response));
     const { headers, body } = computed.response;

@@ -76,7 +76,7 @@ describe('given answers that take long', function () {
       },
     );
     const request = { url, accept: '', now: NOW.getTime(), preferred: () => undefined };
-    const resolved = await handler.resolve(request);
+    const resolved = await handler.resolver.resolve(request);
     let rows = 0;
     const scope: RequestScope = {
       caller: { ...callerNamed('test'), chargeRows: (more: number) => (rows += more) },

@@ -27,7 +27,7 @@ const directoryOf = (stations: number): Directory => ({
 function asked(url: string, directory: Directory) {
   const endpoint = ENDPOINTS.find(({ paths }) => paths.includes(url.split('?', 1)[0]!))!;
   const request = { url, accept: '', now: NOW, preferred: () => undefined };
-  const question: EndpointParams = readRequest(endpoint.groups, request).resolve(directory);
+  const question: EndpointParams = readRequest(endpoint, request).resolve(directory);
   const estimatedCpuMs = endpoint.estimatedCpuMs!(question, directory);
   return { estimatedCpuMs, refusal: endpoint.validate?.(question, directory) };
 }
