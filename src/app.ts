@@ -87,6 +87,8 @@ export type App = RequestListener & {
   /** The responses that have not ended. */
   underWay: ReadonlySet<ServerResponse>;
   classes: RequestClasses;
+  /** Reads the stations and providers, which the first request would wait for. @throws what the store throws */
+  prepare: () => Promise<void>;
   endStreams: () => void;
   close: () => Promise<void>;
 };
@@ -138,6 +140,9 @@ export function createApp(dependencies: AppDependencies): App {
   return Object.assign(listener, {
     underWay,
     classes: makeClasses(app),
+    prepare: async () => {
+      await directory.at(await dataVersion.current());
+    },
     endStreams: () => feed.close(),
     close: () => workers.close(),
   });

@@ -112,6 +112,7 @@ export async function startServer(
     const app = createApp({ ...config, store, keyring, logger, accessLog, readiness, damage, exportFiles });
     const server = createListener(closeWhileDraining(app, readiness), logger, undefined, app.classes);
     const isEmpty = !(await hasLoads(store));
+    await app.prepare().catch(() => {}); // each request tells what is wrong, such as a restore that was cut off
     await listen(server, config);
     const url = urlOfServer(server);
     logStart(config, logger, { url, isEmpty, migrated, keys: keyring.size });

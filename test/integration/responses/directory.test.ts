@@ -13,7 +13,8 @@ import {
 import { StoreUnavailable } from '../../../src/store/store-errors.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { openTestStore } from '../../support/store.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore, withMethod } from '../../support/store.js';
 
 const station = (id: string, city: string, aliases = '', iata = '', active = true): string =>
   `${id},"${city}",US,41.5,-87.25,America/Chicago,Dfa,${active},${aliases},${iata}`;
@@ -56,6 +57,20 @@ describe('the directory of stations', () => {
     if (error instanceof Error) return error;
     throw new Error('it was found');
   };
+
+  it('given an application that is prepared, then its first request reads neither stations nor providers', async () => {
+    const texts: string[] = [];
+    const noted = withMethod(store, 'query', (rows, options) => {
+      texts.push(rows.statement.text);
+      return store.query(rows, options);
+    });
+    const { app, get } = await startTestService(noted);
+    await app.prepare();
+    expect(texts.join()).to.contain('FROM current_stations');
+    texts.length = 0;
+    expect((await get('/api/v1/accuracy/summary')).status).to.equal(200);
+    expect(texts.join()).to.not.match(/FROM current_stations|forecast_providers/);
+  });
 
   it('given all stations, then they are ordered by station_id, inactive ones among them, with every field', async () => {
     const { all } = await stations();
