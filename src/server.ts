@@ -102,10 +102,7 @@ export async function startServer(
     },
   );
   try {
-    const keyring = new Keyring(config.apiKeysFile, (error) => {
-      logger.error({ err: error }, 'the keys file cannot be read; the previous keys stay valid');
-    });
-    keyring.open();
+    const keyring = openKeyring(config, logger);
     const readiness: Readiness = { ready: true };
     const exportFiles = await openExportFiles(config);
     const damage = await new DamageWatch(() => damagedParts(store), logger).start();
@@ -147,6 +144,15 @@ const makeLogger = ({ logLevel }: Config, destination: DestinationStream): Logge
     },
     destination,
   );
+
+/** @throws UserError where the keys file cannot be read at first */
+function openKeyring({ apiKeysFile }: Config, logger: Logger): Keyring {
+  const keyring = new Keyring(apiKeysFile, (error) => {
+    logger.error({ err: error }, 'the keys file cannot be read; the previous keys stay valid');
+  });
+  keyring.open();
+  return keyring;
+}
 
 /** The folder of exports; undefined where none are kept. */
 async function openExportFiles({ exportFiles }: Config): Promise<ExportFiles | undefined> {
