@@ -11,12 +11,14 @@ import {
   makeDegreeCounts,
   degreeCountsOfList,
 } from './training/degree-counts.js';
+import type { Window } from '../statistics/time/window.js';
 import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './training/training.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
-import { SCALES } from '../statistics/units.js';
+import { type Scale, SCALES, type Unit } from '../statistics/units.js';
 import { difference, exactTemperature, temperature } from '../api/kinds.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
+import type { Sources } from '../api/endpoint.js';
 import { unverified } from '../api/accuracy-metadata.js';
 import { TOTAL_CASES } from '../api/cases.js';
 import { count, numberOrNull, STATION_OR_ALL } from '../api/fields.js';
@@ -59,6 +61,58 @@ const record = z
   })
   .meta({ id: 'BiasCorrection' });
 
+type PastParams = Parameters<typeof readArchive>[0] &
+  Parameters<typeof readDayBegins>[0] & {
+    window: Window;
+    training: { window: number };
+    station: { station_id: string } | undefined;
+    knownAt: number | undefined;
+    unit: Unit;
+  };
+
+/** The errors of the forecasts of a window, as they were and with the same correction, each from what was known by then. */
+async function correctPast(
+  params: PastParams,
+  range: ReturnType<typeof leadRange>,
+  sources: Pick<Sources, 'query'>,
+) {
+  const { window, training, station } = params;
+  const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
+  const [{ histories }, dayBegins] = await Promise.all([
+    readArchive(params, range, days, sources),
+    readDayBegins(params, days, sources),
+  ]);
+  const errors = () => DailySums.empty(days.first, window.days_analyzed, ['mae']);
+  const [raw, corrected] = [errors(), errors()];
+  const requested = {
+    ...range,
+    window: training.window,
+    ...days,
+    scale: SCALES[params.unit],
+    station_id: station?.station_id,
+    known_ms: params.knownAt,
+  };
+  eachOrigin(getHistories(histories, 0), requested, dayBegins, (found) =>
+    addCorrected(raw, corrected, found),
+  );
+  return { raw, corrected };
+}
+
+/** The quantiles of what a forecast is followed by, whole degrees; null of too small a training sample. */
+function predictQuantiles(
+  { stationErrors, network }: Awaited<ReturnType<typeof trainFor>>,
+  forecastTemp: number,
+  scale: Scale,
+): (share: number) => number | null {
+  if (network.days < MIN_NETWORK_DAYS) return () => null;
+  const phase = computeFraction(forecastTemp, scale);
+  const probabilities = mixErrors({
+    station: degreeCountsOfList(stationErrors, stationErrors.length, phase, scale),
+    network: makeDegreeCounts(network, phase, scale),
+  });
+  return (share) => wholeBelow(forecastTemp, scale) + quantile(probabilities, share);
+}
+
 /** GET /api/v1/accuracy/bias-correction (D36): a forecast less its usual error, and whether that ever helped. */
 export const biasCorrection = accuracyEndpoint({
   paths: ['/accuracy/bias-correction'],
@@ -95,37 +149,12 @@ export const biasCorrection = accuracyEndpoint({
     withinReach(window);
     const lead = oneLead(params.leadTimes);
     const range = leadRange(lead.bucket, lead.lead_ms);
-    const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     const trained = await trainFor(params, range, dayNumber(forecastDate.date), { query });
     const training = { ...params.training, window: trained.window };
-    const [{ histories }, dayBegins] = await Promise.all([
-      readArchive({ ...params, training }, range, days, { query }),
-      readDayBegins(params, days, { query }),
-    ]);
-    const errors = () => DailySums.empty(days.first, window.days_analyzed, ['mae']);
-    const [raw, corrected] = [errors(), errors()];
-    const requested = {
-      ...range,
-      window: trained.window,
-      ...days,
-      scale,
-      station_id: station?.station_id,
-      known_ms: params.knownAt,
-    };
-    eachOrigin(getHistories(histories, 0), requested, dayBegins, (found) =>
-      addCorrected(raw, corrected, found),
-    );
+    const { raw, corrected } = await correctPast({ ...params, training }, range, { query });
     const { stationErrors, network } = trained;
     const bias = computeBias(stationErrors, stationErrors.length, network);
-    const phase = computeFraction(forecastTemp, scale);
-    const probabilities = mixErrors({
-      station: degreeCountsOfList(stationErrors, stationErrors.length, phase, scale),
-      network: makeDegreeCounts(network, phase, scale),
-    });
-    const expected = (share: number): number | null =>
-      network.days < MIN_NETWORK_DAYS
-        ? null
-        : wholeBelow(forecastTemp, scale) + quantile(probabilities, share);
+    const expected = predictQuantiles(trained, forecastTemp, scale);
     const { from, to, station_days, network_days, std_dev_f } = describeTraining(trained);
     const { station_id, city_name } = stationOrAll(station);
     const ended = forecastDate.hasEnded ? [hintOfEnded(forecastDate.date, station_id)] : [];

@@ -91,9 +91,6 @@ const WHOLE: Readonly<Record<string, string>> = {
   'src/ingest/apply/apply.ts apply': 'the order of its writes is what an interrupted load relies on',
   'src/ingest/check/check.ts checkStaged': 'lists all rows to quote before each file is read once',
   'src/mcp/tools/odds.ts handle': 'each request depends on the response before it',
-  'src/probability/bias-correction.ts handle': 'half of it is the record, a field a line',
-  'src/probability/blend/blend.ts blendedPrediction': 'each step needs the values of all before it',
-  'src/probability/intraday/intraday-update.ts predictIntraday': 'half of it is the record, a field a line',
 };
 
 function findLongFunctions(): string[] {

@@ -56,28 +56,12 @@ export async function blendedPrediction(
   day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
 ): Promise<Prediction & { blend: BlendFields }> {
-  const { station, forecast, lead } = params;
-  const { target_date } = forecast;
-  if (station === undefined || day === undefined) {
-    const message = 'names several, which needs a station for their stored forecasts; name one in the data';
-    throw new InvalidParamsError([{ parameter: 'providers', message }]);
-  }
-  const { bucket, lead_ms, moment_ms = NaN } = lead;
-  const requested =
-    bucket === undefined ? leadFrom(moment_ms, target_date, day.begins_ms) : { bucket, lead_ms };
-  const range = leadRange(requested.bucket, requested.lead_ms);
-  const stored = await storedForecasts(params, names, target_date, day, range, sources);
-  const missing = `no forecast for ${target_date} was issued ${rangeWords(requested)} it`;
-  const present = names.flatMap((name, at) => (stored[at] === undefined ? [] : [{ name, ...stored[at] }]));
-  if (present.length === 0) {
-    const message = `name several, but ${missing} for ${station.station_id} by any of them; name others, or give another lead_hours`;
-    throw new InvalidParamsError([{ parameter: 'providers', message }]);
-  }
+  const { station, requested, range, missing, present } = await readForecasts(params, names, day, sources);
   const { blend, trained } = await trainBlend(
     { ...params, station },
     present.map(({ name }) => name),
     range,
-    dayNumber(target_date),
+    dayNumber(params.forecast.target_date),
     sources,
   );
   const members = blend.members.map((member) => present[member]!);
@@ -119,6 +103,36 @@ export async function blendedPrediction(
       })),
     ),
   };
+}
+
+/**
+ * Reads the stored forecasts of the providers, all at one lead time.
+ * @throws InvalidParamsError without a station, and where none of the providers has a forecast
+ */
+async function readForecasts(
+  params: PredictionQuery,
+  names: readonly string[],
+  day: TargetDay | undefined,
+  sources: Pick<Sources, 'query'>,
+) {
+  const { station, lead } = params;
+  const { target_date } = params.forecast;
+  if (station === undefined || day === undefined) {
+    const message = 'names several, which needs a station for their stored forecasts; name one in the data';
+    throw new InvalidParamsError([{ parameter: 'providers', message }]);
+  }
+  const { bucket, lead_ms, moment_ms = NaN } = lead;
+  const requested =
+    bucket === undefined ? leadFrom(moment_ms, target_date, day.begins_ms) : { bucket, lead_ms };
+  const range = leadRange(requested.bucket, requested.lead_ms);
+  const stored = await storedForecasts(params, names, target_date, day, range, sources);
+  const missing = `no forecast for ${target_date} was issued ${rangeWords(requested)} it`;
+  const present = names.flatMap((name, at) => (stored[at] === undefined ? [] : [{ name, ...stored[at] }]));
+  if (present.length === 0) {
+    const message = `name several, but ${missing} for ${station.station_id} by any of them; name others, or give another lead_hours`;
+    throw new InvalidParamsError([{ parameter: 'providers', message }]);
+  }
+  return { station, requested, range, missing, present };
 }
 
 /** The fields of a response about its blend; weights and members are in the order of names. */

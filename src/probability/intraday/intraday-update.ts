@@ -4,7 +4,7 @@ import { count } from '../../api/fields.js';
 import { toMillionths } from '../../api/kinds.js';
 import type { Lead } from '../probability-params.js';
 import { reportedValue, reportsOfDay } from './hour-cases.js';
-import { readHourArchive } from './hour-archive.js';
+import { type HourArchive, readHourArchive } from './hour-archive.js';
 import { hourFinder, fitLines, ownCases } from './hour-origins.js';
 import { instantText } from '../../queries/issuances.js';
 import {
@@ -99,32 +99,20 @@ export async function predictIntraday(
   ]);
   if (values.length > 0) return { hints: [HAS_VALUE] };
   if (reports.length === 0) return { hints: [hasEnded ? NO_HOURS_OF_ENDED : NO_HOURS] };
-  const { degree, hours, groups, hour, passed, newest_ms, ...found } = loadMeasured(
-    metric,
-    reports,
-    day,
-    moment_ms,
-    scale,
-  );
+  const soFar = loadMeasured(metric, reports, day, moment_ms, scale);
+  const { degree, hour } = soFar;
+  const newest_ms = reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0);
   const target_day = dayNumber(target_date);
   const days = { first: target_day, last: target_day };
   // A forecast that was issued after the day does not count (D40).
-  const [stored, { byHour, dayBegins, window }] = await Promise.all([
+  const [stored, archive] = await Promise.all([
     given === undefined
       ? latestForecast(params, target_date, Math.min(moment_ms, day.ends_ms - 1), sources)
       : undefined,
     readHourArchive({ ...params, knownAt: moment_ms }, hour, days, moment_ms, sources),
   ]);
-  const requested = { metric, window, scale };
-  const { line: withGaps, alone } = fitLines(
-    byHour,
-    requested,
-    target_day,
-    hourFinder(hour, dayBegins),
-    moment_ms,
-  )(moment_ms);
-  const ofStation = byHour.find(({ station_id }) => station_id === params.station?.station_id);
-  const own = ownCases(ofStation, requested, target_day, moment_ms);
+  const { window } = archive;
+  const { line: withGaps, alone, own } = fitEarlierDays(archive, params, hour, moment_ms);
   const measured = degree ?? 0;
   const forecast = given ?? stored?.forecast_hundredths;
   const gap = forecast === undefined ? undefined : toGap(metric, forecast, measured, scale);
@@ -133,45 +121,75 @@ export async function predictIntraday(
   const weight = tenThousandths(ownWeight(rises));
   const hints = [
     hasEnded ? hasEndedWithoutValue(metric) : [],
-    found.isRecent ? [] : isOld(instantText(newest_ms), hour),
+    soFar.isRecent ? [] : isOld(instantText(soFar.newest_ms), hour),
     weight < OWN_SHARE ? hasSmallOwnSample(weight, window) : [],
   ].flat();
-  const reason = found.isEnough
-    ? line.cases < MIN_CASES
-      ? hasSmallSample(line.cases)
-      : null
-    : lacksHours(hours, passed);
   return {
     forecast,
     issued_ms: stored?.issued_ms,
-    outcomes: outcomesOfRises(rises, metric, measured, reason),
+    outcomes: outcomesOfRises(rises, metric, measured, getWeakness(soFar, line.cases)),
     hints,
     window,
-    soFar: {
-      m: degree ?? null,
-      at: instantText(reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0)),
-      day_begins_at: instantText(day.begins_ms),
-      hour,
-      gap: degree === undefined ? null : (gap ?? null),
-      slope: line.slope,
-      cases: line.cases,
-      hours_reported: hours,
-      from_6h_groups: groups,
-    },
+    soFar: makeIntradayRecord(soFar, newest_ms, day, gap, line),
     training: {
       from: formatDate(target_day - window),
       to: formatDate(target_day - 1),
       station_days: sum(own.times),
       network_days: line.cases,
       weight_station: weight,
-      mean_lead_hours: null,
-      min_lead_hours: null,
-      max_lead_hours: null,
-      bias_f: null,
-      std_dev_f: null,
+      ...NO_FORECAST_SAMPLE,
     },
   };
 }
+
+/** The lines through the earlier days of all stations at the same hour, and the cases of the station itself. */
+function fitEarlierDays(
+  { byHour, dayBegins, window }: HourArchive,
+  { metric, unit, station, forecast }: IntradayQuery,
+  hour: number,
+  moment_ms: number,
+) {
+  const requested = { metric, window, scale: SCALES[unit] };
+  const day = dayNumber(forecast.target_date);
+  const fit = fitLines(byHour, requested, day, hourFinder(hour, dayBegins), moment_ms);
+  const ofStation = byHour.find(({ station_id }) => station_id === station?.station_id);
+  return { ...fit(moment_ms), own: ownCases(ofStation, requested, day, moment_ms) };
+}
+
+type Measured = ReturnType<typeof loadMeasured>;
+
+/** The fields of a training that has no forecasts. */
+const NO_FORECAST_SAMPLE = {
+  mean_lead_hours: null,
+  min_lead_hours: null,
+  max_lead_hours: null,
+  bias_f: null,
+  std_dev_f: null,
+};
+
+/** Why there are no probabilities, in words; null where there are. */
+function getWeakness({ isEnough, hours, passed }: Measured, cases: number): string | null {
+  if (!isEnough) return lacksHours(hours, passed);
+  return cases < MIN_CASES ? hasSmallSample(cases) : null;
+}
+
+const makeIntradayRecord = (
+  { degree, hour, hours, groups }: Measured,
+  newest_ms: number,
+  day: TargetDay,
+  gap: number | undefined,
+  { slope, cases }: { slope: number; cases: number },
+): z.infer<typeof intradayRecord> => ({
+  m: degree ?? null,
+  at: instantText(newest_ms),
+  day_begins_at: instantText(day.begins_ms),
+  hour,
+  gap: degree === undefined ? null : (gap ?? null),
+  slope,
+  cases,
+  hours_reported: hours,
+  from_6h_groups: groups,
+});
 
 const NO_HOURS = 'The day has begun, but no temperature of it has been reported; load the feed of hours';
 const NO_HOURS_OF_ENDED = NO_HOURS.replace('begun', 'ended');
