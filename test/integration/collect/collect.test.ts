@@ -22,7 +22,7 @@ import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const NOW = Date.parse('2026-01-10T12:30:00Z');
-const DAYS = range({ test: 3, ci: 15, stress: 60 });
+const DAYS = range({ test: 3, ci: 6, stress: 60 });
 const FROM = addDays('2026-01-10', -DAYS);
 const FROM_MS = Date.parse(FROM);
 

@@ -91,7 +91,7 @@ describe('the command collect', function () {
     },
   );
 
-  for (const [what, args, said] of range({ test: 1, ci: Infinity }, [
+  for (const [what, args, said] of range({ test: 1, ci: 3, stress: Infinity }, [
     ['no contact', ['--stations', 'KNYC'], /required option '--contact/],
     ['an invalid contact', ['--stations', 'KNYC', '--contact', 'me'], '--contact: must be an e-mail address'],
     ['no station', ['--contact', 'me@example.org'], /nothing to collect/],

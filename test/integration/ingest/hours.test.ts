@@ -127,7 +127,7 @@ describe('a load of hours (D56)', () => {
           expect(await audit(store)).to.deep.equal([]);
         },
       ),
-      { numRuns: range({ test: 1, ci: 4, stress: 300 }), endOnFailure: true },
+      { numRuns: range({ test: 1, ci: 2, stress: 300 }), endOnFailure: true },
     );
   });
 

@@ -16,6 +16,9 @@ import { startTestService, type TestService } from '../../support/service.js';
 const timeOf = (world: World, day = 0): number =>
   Date.parse(`${world.dates[day % world.dates.length]}T15:30:12.345Z`);
 
+/** The one world of `make ci` has its pairs in one month: an audit takes 0.3 s of processor for each. */
+const SEED = range({ test: 8, ci: 8, stress: 20_260_131 });
+
 // The rows of the ledger: ledger.test.ts. Answers about chosen cases: chosen-cases.test.ts, celsius.test.ts.
 describe('answers over HTTP, given random feeds', () => {
   itInWorlds(
@@ -44,6 +47,7 @@ describe('answers over HTTP, given random feeds', () => {
     'when loads contradict each other nowhere, then neither order, cut, repeat nor withdrawal matters',
     {
       runs: { test: 0, ci: 1, stress: 8 },
+      seed: SEED,
       conflicts: false,
       more: fc.record({
         places: fc.array(fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.boolean()), {
@@ -85,7 +89,7 @@ describe('answers over HTTP, given random feeds', () => {
 
   itInWorlds(
     'when two providers share stations, then each has the answers of a store with it alone',
-    { runs: { test: 0, ci: 1, stress: 4 } },
+    { runs: { test: 0, ci: 1, stress: 4 }, seed: SEED },
     async (given) => {
       const { world } = given;
       const now = new Date(timeOf(world)).toISOString();

@@ -20,7 +20,7 @@ describe('recompute.sql, given random worlds with months of pairs', function () 
   after(() => store.close());
 
   const WORLDS = range({ test: 1, ci: 1, stress: 4 });
-  const REQUESTS = range({ test: 6, ci: 24, stress: 500 });
+  const REQUESTS = range({ test: 6, ci: 16, stress: 500 });
   for (let seed = 1; seed <= WORLDS; seed += 1) {
     it(`when ${REQUESTS} random requests are answered, then DuckDB makes every number anew from the export, seed ${seed}`, async () => {
       await emptyStore(store);

@@ -58,7 +58,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
       await loadLines(store, linesOf(load));
       if (isInCi) await expectSettled(store, hourPairs(loads.slice(0, at + 1)), `load ${at + 1}`);
     }
-    await expectSettled(store, pairs, 'the last load');
+    if (!isInCi) await expectSettled(store, pairs, 'the last load');
     service = await startTestService(store, { now: NOW });
   });
   after(() => store.close());
