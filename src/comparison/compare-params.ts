@@ -1,4 +1,4 @@
-import { listedNames, InvalidParamsError, listText } from '../api/parameters.js';
+import { listedNames, InvalidParamsError, listText, parseBy } from '../api/parameters.js';
 import { z } from 'zod';
 import type { Provider } from '../stations/provider-choice.js';
 import { defineGroup } from '../api/groups.js';
@@ -19,12 +19,12 @@ export const comparedProviders = defineGroup({
   parameters: {
     providers: z
       .string()
-      .refine((text) => {
-        const names = listedNames(text);
-        return names.length >= 2 && names.length <= MAX_PROVIDERS && !names.includes('');
-      }, `must be 2 to ${MAX_PROVIDERS} different providers, with commas between them`)
+      .transform(
+        parseBy(readNames, `must be 2 to ${MAX_PROVIDERS} different providers, with commas between them`),
+      )
       .optional()
       .meta({
+        type: 'string',
         description:
           `2 to ${MAX_PROVIDERS} providers, separated by commas; default: all of /api/v1/providers, the default ` +
           'provider first',
@@ -39,8 +39,7 @@ export const comparedProviders = defineGroup({
     ({ providers, reference }) =>
     ({ directory }): ComparedProviders => {
       const all = directory.providers.all;
-      const listed = providers === undefined ? [] : listedNames(providers);
-      const found = listed.length > 0 ? listed.map((name) => directory.providers.find(name)) : byDefault(all);
+      const found = providers?.map((name) => directory.providers.find(name)) ?? byDefault(all);
       if (found.length > MAX_PROVIDERS) {
         const message = `must name 2 to ${MAX_PROVIDERS} of the ${found.length} providers`;
         throw new InvalidParamsError([{ parameter: 'providers', message }]);
@@ -55,6 +54,11 @@ export const comparedProviders = defineGroup({
     },
   cacheKey: ({ names }: ComparedProviders) => names,
 });
+
+function readNames(text: string): string[] | undefined {
+  const names = listedNames(text);
+  return names.length >= 2 && names.length <= MAX_PROVIDERS && !names.includes('') ? names : undefined;
+}
 
 const byDefault = (all: readonly Provider[]): Provider[] => [
   ...all.filter(({ isDefault }) => isDefault),
@@ -72,8 +76,11 @@ export function leadTimesBy<Group extends string>(
   fallback: Group | 'none',
   details: string,
 ) {
-  const names = groups.join('|');
-  const form = new RegExp(`^(none|(?<first>${names})(,(?!\\k<first>$)(${names}))?)$`);
+  const readGroups = (text: string): Group[] | undefined => {
+    const named = text === 'none' ? [] : text.split(',');
+    const found = [...new Set(named)].flatMap((name) => groups.filter((group) => group === name));
+    return found.length === named.length && found.length <= 2 ? found : undefined;
+  };
   return defineGroup({
     parameters: {
       ...leadTimesFrom.parameters,
@@ -83,11 +90,12 @@ export function leadTimesBy<Group extends string>(
           `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with a lead time in group_by all`,
       }),
       group_by: listText()
-        .refine(
-          (text) => form.test(text),
-          `must be none, or one or two of ${groups.join(', ')}, with a comma between them`,
+        .transform(
+          parseBy(
+            readGroups,
+            `must be none, or one or two of ${groups.join(', ')}, with a comma between them`,
+          ),
         )
-        .transform((text) => (text === 'none' ? [] : (text.split(',') as Group[])))
         .prefault(fallback)
         .meta({
           type: 'string',
