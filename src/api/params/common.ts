@@ -160,18 +160,18 @@ export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, type
 });
 
 /** The level of confidence of intervals, where the request asks for them. */
-export const ci = defineGroup({
-  parameters: {
-    ci: word(
-      CONFIDENCE_LEVELS,
-      'Add uncertainty: confidence intervals of the statistics at this level',
-    ).optional(),
-  },
-  read:
-    ({ ci }) =>
-    () =>
-      ci === undefined ? undefined : Number(ci),
-});
+export const ci = oneParameter(
+  'ci',
+  word(CONFIDENCE_LEVELS, 'Add uncertainty: confidence intervals of the statistics at this level')
+    .transform(Number)
+    .optional(),
+);
+
+/** The level of confidence of intervals that an endpoint always has. */
+export const level = oneParameter(
+  'ci',
+  word(CONFIDENCE_LEVELS, 'Confidence level of the intervals').default('0.95').transform(Number),
+);
 
 /** The lead times of a request. */
 export interface LeadTimes {
@@ -291,13 +291,4 @@ export const everyLeadTime = defineGroup({
   parameters: {},
   read: () => () => parseLeadTimes(undefined),
   cacheKey: ({ buckets }: LeadTimes) => buckets,
-});
-
-/** The level of confidence of intervals that an endpoint always has. */
-export const level = defineGroup({
-  parameters: { ci: word(CONFIDENCE_LEVELS, 'Confidence level of the intervals').default('0.95') },
-  read:
-    ({ ci }) =>
-    () =>
-      Number(ci),
 });
