@@ -31,7 +31,7 @@ import { openTestStore, temporaryFolder, withMethod } from '../../support/store.
 const YEAR = { stations: range({ test: 20, ci: 60 }), days: 365, grain: 0.01 } as const;
 
 /** Months of that year; in the first a part of the file begins no other month. */
-const MONTHS = range({ test: 1, ci: 12 }, [
+const MONTHS = range({ test: 1, ci: 4, stress: 12 }, [
   ...['2026-03', '2025-11', '2025-12', '2026-01', '2026-02', '2026-04'],
   ...['2026-05', '2026-06', '2026-07', '2026-08', '2026-09', '2026-10'],
 ]);

@@ -186,7 +186,7 @@ describe('rows in staging', () => {
           expect(expected).to.have.length.above(100);
           expect((await staged(feed)).map(({ fact }) => fact)).to.deep.equal(expected);
         }),
-        { numRuns: range({ test: 2, ci: 20, stress: 200 }), endOnFailure: true },
+        { numRuns: range({ test: 2, ci: 8, stress: 200 }), endOnFailure: true },
       );
     });
   }

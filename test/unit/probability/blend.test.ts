@@ -73,7 +73,7 @@ describe('the weights of a blend', () => {
         ).flat();
 
   it('given any covariances, then no shares in twentieths leave less variance, and steps stay small', () =>
-    forAnyOf({ seed: 54, numRuns: range({ test: 60, ci: 600 }) })(matrices, (matrix) => {
+    forAnyOf({ seed: 54, numRuns: range({ test: 60, ci: 200, stress: 600 }) })(matrices, (matrix) => {
       const weights = computeWeights(matrix);
       const least = varianceOf(weights, matrix);
       const slack = 1e-9 * (1 + Math.max(...matrix.map((row, k) => row[k]!)));
@@ -161,7 +161,7 @@ describe('a blend of providers', () => {
   });
 
   it('given one provider of all weight, then its point less its errors is its forecast less its errors', () =>
-    forAnyOf({ seed: 54, numRuns: range({ test: 20, ci: 200 }) })(
+    forAnyOf({ seed: 54, numRuns: range({ test: 20, ci: 60, stress: 200 }) })(
       fc.nat(),
       fc.integer({ min: -9000, max: 9000 }),
       (seed, forecast) => {

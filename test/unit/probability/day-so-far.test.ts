@@ -77,7 +77,7 @@ const world = fc.tuple(
   fc.constantFrom('A', 'D'),
   fc.integer({ min: -12, max: 40 }),
 );
-const runs = { seed: 57, numRuns: range({ test: 200, ci: 2000 }) };
+const runs = { seed: 57, numRuns: range({ test: 200, ci: 600, stress: 2000 }) };
 
 describe('what may still come of a day that has begun (D57)', () => {
   for (const [station, gap, ends, chances] of VECTORS) {
