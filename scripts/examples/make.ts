@@ -29,6 +29,8 @@ import { writeSample } from '../../src/sample/generate.js';
 /** The instant that the service takes for the present. */
 export const NOW = '2026-10-05T12:00:00.000Z';
 const WINDOW = 'date_from=2026-09-01&date_to=2026-09-30';
+/** A day of the sample does not depend on how many come before it: all 400 take 8 s longer to write. */
+const DAYS_SINCE_SEPTEMBER = 36;
 
 // Values that differ from one time to the next.
 const REQUEST_ID = 'c0ffee00-5a3e-4d1b-9c58-2f6f0e1d7a42';
@@ -202,6 +204,7 @@ async function loadSample(store: Store, folder: string): Promise<void> {
   const { stations, forecasts, observations, hours, hourly_forecasts } = await writeSample(
     folder,
     NOW.slice(0, 10),
+    DAYS_SINCE_SEPTEMBER,
   );
   const cut = async (file: string, dateColumn: number): Promise<string> => {
     const lines = createInterface({ input: createReadStream(file).pipe(createGunzip()) });

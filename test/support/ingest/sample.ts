@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { forecastRows, observationRows, readStations } from '../../../src/sample/generate.js';
 import { QUANTILE_COLUMNS } from '../../../src/ingest/read/columns.js';
-import { hourRows } from '../../../src/sample/sample-hours.js';
+import { hourRows, SAMPLE_HOURS_DAYS } from '../../../src/sample/sample-hours.js';
+import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import type { FeedLines } from './feeds.js';
 
 /** The sample's feeds as of a day, without what is about days before another: a month loads in a tenth of the time of all. */
 export function sampleSince(date: string, today: string): FeedLines {
   const stations = readStations();
+  const days = (Date.parse(today) - Date.parse(date)) / DAY_MS + 2;
   const since = (lines: Iterable<string>, dateColumn: number): string[] =>
     [...lines].slice(1).filter((line) => (line.split(',')[dateColumn] ?? '') >= date);
   const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
@@ -19,10 +21,14 @@ export function sampleSince(date: string, today: string): FeedLines {
       .slice(1)
       .map((line) => `${line},,,`),
     // It has its provider behind the standard deviations, and no quantiles before its chances.
-    forecasts: since(forecastRows(stations, today), 2).map((line) =>
+    forecasts: since(forecastRows(stations, today, days), 2).map((line) =>
       line.replace(/,([^,]*,[^,]*),([^,]*),([^,]*)$/, `,$2,,$1${','.repeat(QUANTILE_COLUMNS.length)},$3`),
     ),
-    observations: since(observationRows(stations, today), 1).map((line) => line.replace(/,([^,]*)$/, ',,$1')),
-    hours: since(hourRows(stations, Date.parse(today)), 1).map((line) => `${line},`),
+    observations: since(observationRows(stations, today, days), 1).map((line) =>
+      line.replace(/,([^,]*)$/, ',,$1'),
+    ),
+    hours: since(hourRows(stations, Date.parse(today), Math.min(days, SAMPLE_HOURS_DAYS)), 1).map(
+      (line) => `${line},`,
+    ),
   };
 }
