@@ -19,6 +19,8 @@ export interface Shortcuts {
   haveOneVersion: boolean;
   /** The table has no row of these days. */
   isEmpty: boolean;
+  /** Nor are there facts that one could follow from. */
+  hasNothing: boolean;
 }
 
 /** All that must be equal for two rows to cancel out. */

@@ -118,7 +118,10 @@ export async function reconcileHours(
   days: Named & { span: SizedSpan },
   loadId: number,
 ): Promise<Change> {
-  const shortcuts = await reconcileFacts(store, STATION_HOURS, days, loadId);
+  const shortcuts = await findShortcuts(store, STATION_HOURS, days);
+  if (shortcuts.hasNothing) return { pairs_added: 0, pairs_withdrawn: 0 }; // most stores have no forecasts of hours
+  await writeLocalMidnights(store, days, loadId);
+  await insertDifference(store, STATION_HOURS, days, loadId, shortcuts);
   return store.queryOne(sql.rows(changeRow)`${makeChange(days.span, loadId, shortcuts, OF_HOURS)}`);
 }
 
@@ -137,11 +140,12 @@ export async function reconcileFacts(
 
 async function findShortcuts(store: Store, table: DerivedFromFacts, days: DayScope): Promise<Shortcuts> {
   const known = await store.queryOne(
-    sql.rows(z.object({ have_one_version: z.number(), is_empty: z.number() }))`SELECT
-        (SELECT uniqExact(load_id) FROM ${table.makeFacts(days)}) <= 1 AS have_one_version,
-        (SELECT count() FROM ${raw(table.name)} WHERE ${table.ofKind ?? sql`true`} AND ${ofDayScope(days)}) = 0 AS is_empty`,
+    sql.rows(z.object({ versions: z.number(), row_count: z.number() }))`SELECT
+        (SELECT uniqExact(load_id) FROM ${table.makeFacts(days)}) AS versions,
+        (SELECT count() FROM ${raw(table.name)} WHERE ${table.ofKind ?? sql`true`} AND ${ofDayScope(days)}) AS row_count`,
   );
-  return { haveOneVersion: known.have_one_version === 1, isEmpty: known.is_empty === 1 };
+  const isEmpty = known.row_count === 0;
+  return { haveOneVersion: known.versions <= 1, isEmpty, hasNothing: isEmpty && known.versions === 0 };
 }
 
 /** Counts the pairs that the load has added and withdrawn in a reconciled span. Counts the forecast values of its
