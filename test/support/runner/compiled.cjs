@@ -18,7 +18,11 @@ const listFiles = (folder, pattern) =>
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 
-const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** When a file was written, or put in place: one that is moved back keeps its old time of writing. */
+function changedAt(file) {
+  const { mtimeMs = 0, ctimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return Math.max(mtimeMs, ctimeMs);
+}
 
 /** Compiles the sources that are newer than what was made of them, and removes what has no source any more. */
 function compile() {
