@@ -141,7 +141,6 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
         notEmpty(observed_lows) AND notEmpty(observed_highs)
             AND value_f BETWEEN arrayMin(observed_lows) - ${NEAR_F} AND arrayMax(observed_highs) + ${NEAR_F} AS is_observed,
         multiIf(
-            is_extreme, ('', NULL, NULL),
             NOT is_observed AND (value_f < low_f - ${BEYOND_DAY_F} OR value_f > high_f + ${BEYOND_DAY_F}), ('buddy check of the day', low_f, high_f),
             value_f < read.3 - read.5 OR value_f > read.4 + read.5, ('spike in hours', read.3, read.4),
             close >= ${MIN_CLOSE} AND read.1 = 'temp_f' AND abs(temp_f - close_f) > ${CLOSE_SPIKE_F} AND NOT ${isLinked('close_f', CLOSE_SPIKE_F)},
@@ -157,7 +156,7 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
         ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${EXTREME_SPIKE_F}),
         ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${EXTREME_SPIKE_F})
     ] AS read
-    WHERE row_number > 0 AND read.2 IS NOT NULL AND check != ''
+    WHERE row_number > 0 AND read.2 IS NOT NULL AND check != '' AND NOT is_extreme -- last: it is looked at for few
     ORDER BY row_number, indexOf(['temp_f', 'max_6h_f', 'min_6h_f'], column)`,
   );
 }
