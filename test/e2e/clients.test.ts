@@ -18,7 +18,7 @@ import { CuttingProxy } from '../support/clients/cutting-proxy.js';
 import { askPython, isThere, pythonWith, runPython } from '../support/clients/python.js';
 import { CHOSEN_DAYS, type Months, twoMonths } from '../support/contract/months.js';
 import { StandIn, watched } from '../support/events/stand-in.js';
-import { isInCi, itInCi } from '../support/runner/range.js';
+import { isInCi, itInCi, itInStressTier } from '../support/runner/range.js';
 import { Listening } from '../support/listen.js';
 import { temporaryFolder } from '../support/store.js';
 import { skip } from '../support/runner/skip.js';
@@ -460,7 +460,8 @@ print(json.dumps(ForecastAccuracy(${JSON.stringify(service.url)}, ${JSON.stringi
       expect(JSON.parse(told.stdout)).to.deep.equal((await client().providers()).data);
     });
 
-    itInCi(
+    // In `make ci` pip builds one of the sources, below; the release builds both.
+    itInStressTier(
       'given Python, when its wheel is built of its sdist and installed, then a program asks with it',
       async function () {
         const python = await pythonWith('build, setuptools, wheel, pip');

@@ -17,7 +17,7 @@ import { openTestStore, temporaryFolder } from '../../support/store.js';
 const NOW = Date.parse('2026-01-10T12:30:00Z');
 const DAYS = { from: '2026-01-09' };
 /** At least two loads, whichever host is faster. */
-const ROWS_PER_LOAD = 40;
+const ROWS_PER_LOAD = 120;
 
 class Killed extends Error {}
 

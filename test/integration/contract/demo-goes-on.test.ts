@@ -27,7 +27,7 @@ describeInCi('the demo, left alone', function () {
 
   before(async () => {
     store = await openTestStore();
-    const feeds = await writeSample(temporaryFolder(), new Date(STARTED).toISOString(), 90);
+    const feeds = await writeSample(temporaryFolder(), new Date(STARTED).toISOString(), 60);
     const files = Object.fromEntries(Object.entries(feeds).map(([feed, file]) => [feed, [file]]));
     await load(store, files, { now: new Date(STARTED) });
   });
@@ -48,7 +48,7 @@ describeInCi('the demo, left alone', function () {
         })
         .filter(({ begins_ms }) => now - begins_ms >= 2 * HOUR);
       expect(begun.length).to.be.above(25);
-      for (const { station_id, today } of range({ test: 10, ci: 20, stress: Infinity }, begun)) {
+      for (const { station_id, today } of range({ test: 10, ci: 10, stress: Infinity }, begun)) {
         // The page asks so first, and shows this answer if it has no reason against it.
         const subject = `probability?station_id=${station_id}&metric=high&target_date=${today}`;
         const found = await dataOf<Outlook>(service, `${subject}&thresholds=60`);

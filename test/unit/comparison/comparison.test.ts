@@ -205,7 +205,7 @@ describe('a provider against itself with noise', () => {
 describe('a scorecard of two providers that are equally good', () => {
   it('given 72 cells of days that resemble each other, then at most 7 % of runs have a significant one', () => {
     const random = new Random(1995);
-    const runs = range({ test: 200, ci: 2000, stress: 10_000 });
+    const runs = range({ test: 200, ci: 800, stress: 10_000 });
     let [adjusted, single] = [0, 0];
     for (let run = 0; run < runs; run += 1) {
       const nextWeather = random.lasting(0.5);
