@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { MAX_BLENDED } from './blend/weights.js';
 import type { Range } from './training/predictive.js';
-import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from './training/training.js';
+import { type Bucket, FARTHEST_HORIZON, type Training, TRAINING_WINDOW } from './training/training.js';
 import { rounded } from '../statistics/statistics.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../statistics/time/lead-time.js';
 import { defineGroup, type Resolve } from '../api/groups.js';
@@ -156,14 +156,6 @@ export const oneLead = ({ buckets, lead_ms }: OneLeadTime): Lead => ({
   bucket: buckets[0] as Bucket,
   lead_ms,
 });
-
-/** The training data of a request. */
-export interface Training {
-  /** Days; undefined for the usual number, or as many more as are needed (windowNeeded). */
-  window: number | undefined;
-  /** True for lows by default, because a preliminary low may be that of the night before. */
-  verified_only: boolean | undefined;
-}
 
 export const training = defineGroup({
   parameters: {

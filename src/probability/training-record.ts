@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { toHundredths, toTenThousandths } from '../api/kinds.js';
 import { count, differenceOrNull, numberOrNull } from '../api/fields.js';
-import { PROBABILITY_KAPPA, TRAINING_WINDOW } from './training/training.js';
-import type { Training } from './probability-params.js';
+import { PROBABILITY_KAPPA, type Training, TRAINING_WINDOW } from './training/training.js';
 import { sum } from '../statistics/statistics.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import type { TrainingSample } from './training/archive.js';

@@ -1,7 +1,6 @@
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParamsError } from '../../api/parameters.js';
 import type { Metric } from '../../statistics/variables.js';
-import type { Training } from '../probability-params.js';
 import { forecastArrays, NO_MOMENT_MS, ofTrainingDays } from './training-cases.js';
 import { errorKnown, type History, getHistories, makeHistory, type StationHistories } from './history.js';
 import { reports } from '../../queries/reports.js';
@@ -13,6 +12,7 @@ import {
   MIN_NETWORK_DAYS,
   networkMoment,
   PROBABILITY_KAPPA,
+  type Training,
   TRAINING_WINDOW,
   trainingDays,
   windowNeeded,

@@ -4,6 +4,14 @@ import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 // The training of one forecast (D36), the same for every endpoint: the last `window` days whose actual can be known when
 // a forecast of its lead is issued. Each day has the best observation that had been reported by then.
 
+/** The training data of a request. */
+export interface Training {
+  /** Days; undefined for the usual number, or as many more as are needed (windowNeeded). */
+  window: number | undefined;
+  /** True for lows by default, because a preliminary low may be that of the night before. */
+  verified_only: boolean | undefined;
+}
+
 /** No day on Earth begins earlier than 14 hours before it does in UTC. */
 const EARLIEST_DAY_MS = 14 * HOUR_MS;
 
