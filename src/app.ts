@@ -29,7 +29,6 @@ import { mountScripts } from './recompute/mount-scripts.js';
 import { withoutClient } from './http/request-scope.js';
 import { securityHeaders } from './http/security-headers.js';
 import {
-  type AccessLog,
   describeRequest,
   nameRoute,
   readId,
@@ -54,8 +53,6 @@ export interface AppDependencies extends RateLimits {
   store: Store;
   keyring: Keyring;
   logger: Logger;
-  /** Where the lines of requests go that have not failed, past the logger; none are written if not given. */
-  accessLog?: AccessLog | undefined;
   readiness: Readiness;
   /** The unreadable parts of the tables; none by default. */
   damage?: Pick<DamageWatch, 'parts'>;
@@ -107,7 +104,7 @@ export function createApp(dependencies: AppDependencies): App {
   const dataState = new DataStateReader(store, dataVersion, directory);
   const underWay = new Set<ServerResponse>();
   const metrics = new Metrics({ store, dataState, damage, responses, underWay, clock });
-  const watch = watchResponses(dependencies, metrics, underWay);
+  const watch = watchResponses(logger, metrics, underWay);
   const gate = new KeyGate(dependencies.keyring, dependencies, clock);
   const onError = (error: unknown): void => logger.error({ err: error }, 'a worker has failed');
   const workers = new Workers(WORKER, onError, dependencies.workerLimits);

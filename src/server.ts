@@ -3,7 +3,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
@@ -81,9 +81,7 @@ export async function startServer(
   { lifetimes = LOAD_LOCK_LIFETIMES }: ServerOptions = {},
 ): Promise<RunningServer> {
   confirmBuilt();
-  const destination = logDestination();
-  const logger = makeLogger(config, destination);
-  const accessLog = logger.isLevelEnabled('info') ? destination : undefined;
+  const logger = makeLogger(config);
   const stopping = new AbortController();
   let recovery = Promise.resolve();
   /** Reconciles what a killed load left; requests are answered meanwhile. */
@@ -106,7 +104,7 @@ export async function startServer(
     const readiness: Readiness = { ready: true };
     const exportFiles = await openExportFiles(config);
     const damage = await new DamageWatch(() => damagedParts(store), logger).start();
-    const app = createApp({ ...config, store, keyring, logger, accessLog, readiness, damage, exportFiles });
+    const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles });
     const server = createListener(closeWhileDraining(app, readiness), logger, undefined, app.classes);
     const isEmpty = !(await hasLoads(store));
     await app.prepare().catch(() => {}); // each request tells what is wrong, such as a restore that was cut off
@@ -135,14 +133,14 @@ export async function startServer(
   }
 }
 
-const makeLogger = ({ logLevel }: Config, destination: DestinationStream): Logger =>
+const makeLogger = ({ logLevel }: Config): Logger =>
   pino(
     {
       level: logLevel,
       base: { service: 'forecast-accuracy-service', version: VERSION },
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
     },
-    destination,
+    logDestination(),
   );
 
 /** @throws UserError where the keys file cannot be read at first */

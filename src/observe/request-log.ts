@@ -55,38 +55,23 @@ export interface RequestRecord {
 /** Tells the log and the metrics of a request when its response has ended; until then it is under way. */
 export type WatchResponse = (response: ServerResponse, describe: () => RequestRecord) => void;
 
-/** Where lines of requests go, as they are. */
-export interface AccessLog {
-  write: (line: string) => void;
-}
-
-/**
- * One listener for all that waits for the end of a response, and no logger of its own for each request.
- * @param logger of requests that failed @param accessLog of all others; undefined if they have no lines
- */
+/** One listener for all that waits for the end of a response, and no logger of its own for each request. */
 export function watchResponses(
-  { logger, accessLog }: { logger: Logger; accessLog?: AccessLog | undefined },
+  logger: Logger,
   metrics: Pick<Metrics, 'measure'>,
   underWay: Set<ServerResponse>,
 ): WatchResponse {
-  const start = `{"level":${logger.levels.values.info},"time":`;
-  const bindings = JSON.stringify(logger.bindings()).slice(1, -1);
-  const base = bindings === '' ? ',' : `,${bindings},`;
+  // A line holds no header, so no key; redaction would take as long as writing it.
+  const lines = logger.child({}, { redact: [] });
   return (response, describe) => {
     const started = performance.now();
     underWay.add(response);
     response.on('close', () => {
       const elapsedMs = performance.now() - started;
       const record = describe();
-      const { statusCode, writableFinished } = response;
       underWay.delete(response);
-      if (writableFinished) metrics.measure(record, statusCode, elapsedMs / 1000);
-      const isError = statusCode >= 500 && record.isDraining !== true;
-      const msg = isError ? 'request errored' : writableFinished ? 'request completed' : 'request aborted';
-      const line = makeLine(record, statusCode, Math.round(elapsedMs), msg);
-      if (isError) logger.error(line);
-      // The bytes of pino, which takes 6 of the 39 µs of a cached response longer.
-      else accessLog?.write(`${start}${Date.now()}${base}${JSON.stringify(line).slice(1)}\n`);
+      if (response.writableFinished) metrics.measure(record, response.statusCode, elapsedMs / 1000);
+      logEnd(lines, record, response, Math.round(elapsedMs));
     });
   };
 }
@@ -116,17 +101,19 @@ export function nameRoute({ baseUrl, route }: Request): string | undefined {
   return path === undefined ? undefined : `${baseUrl}${path}`;
 }
 
-/** The line of a request; JSON leaves out what is undefined. */
-const makeLine = (record: RequestRecord, status: number, responseTime: number, msg: string): object => ({
-  req: requestFields(record),
-  key_id: record.keyId,
-  tool: record.tool,
-  trace_id: record.trace?.trace_id,
-  span_id: record.trace?.span_id,
-  res: { status },
-  responseTime,
-  msg,
-});
+function logEnd(logger: Logger, record: RequestRecord, response: ServerResponse, responseTime: number): void {
+  const status = response.statusCode;
+  const line = {
+    req: requestFields(record),
+    key_id: record.keyId,
+    ...(record.tool && { tool: record.tool }),
+    ...traceIds(record),
+    res: { status },
+    responseTime,
+  };
+  if (status >= 500 && record.isDraining !== true) logger.error(line, 'request errored');
+  else logger.info(line, response.writableFinished ? 'request completed' : 'request aborted');
+}
 
 function traceIds({ trace }: RequestRecord): Partial<Pick<Trace, 'trace_id' | 'span_id'>> | undefined {
   return trace && { trace_id: trace.trace_id, span_id: trace.span_id };
@@ -139,5 +126,7 @@ function requestFields({ id, method, url = '', client }: RequestRecord): object 
 
 /** A URL without the secret of a key that a client has put into it. */
 function withoutKeys(url: string): string {
+  // The replacement alone takes 7 of the 42 µs of a cached response, also where there is nothing to replace.
+  if (!/fas[_%]/i.test(url)) return url;
   return url.replace(/(fas(?:_|%5f)[a-z0-9]{8})(?:_|%5f)[\w%-]+/gi, '$1_[redacted]');
 }

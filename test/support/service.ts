@@ -76,7 +76,6 @@ export async function startTestService(store: Store, options: TestServiceOptions
   const { now, damage, log, ...others } = options;
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
   const app = createApp({
-    accessLog: log && { write: log },
     ...{ rateLimitPerMinute: 0, rowsPerMinute: 0, authFailuresPerMinute: 0, corsOrigins: [], mcp: true },
     ...{ publicUrl: undefined, defaultProvider: undefined, publicRead: undefined },
     ...{ exportFiles: undefined, trustProxy: 0, cacheBytes: 64 * 1024 * 1024 },
