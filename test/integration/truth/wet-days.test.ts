@@ -15,7 +15,7 @@ import {
 } from '../../support/plain/wet-days.js';
 import { Random } from '../../support/random.js';
 import { type Compared, compareWithScript } from '../../support/recompute/compare.js';
-import { isInCi, range } from '../../support/runner/range.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -213,6 +213,6 @@ describe('metric=wet_day, given three providers and two loads', function () {
       await compareWithScript(service, `accuracy/${path}?${WINDOW}${query}&${more.join('&')}`, result);
     }
     expect(result.differing.slice(0, 20)).to.deep.equal([]);
-    expect(result.numbers).to.be.above(isInCi ? 800 : 100);
+    expect(result.numbers).to.be.above(range({ test: 100, ci: 800, stress: 3000 }));
   });
 });
