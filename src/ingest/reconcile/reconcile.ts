@@ -118,10 +118,7 @@ export async function reconcileHours(
   days: Named & { span: SizedSpan },
   loadId: number,
 ): Promise<Change> {
-  const shortcuts = await findShortcuts(store, STATION_HOURS, days);
-  if (shortcuts.hasNothing) return { pairs_added: 0, pairs_withdrawn: 0 }; // most stores have no forecasts of hours
-  await writeLocalMidnights(store, days, loadId);
-  await insertDifference(store, STATION_HOURS, days, loadId, shortcuts);
+  const shortcuts = await reconcileFacts(store, STATION_HOURS, days, loadId);
   return store.queryOne(sql.rows(changeRow)`${makeChange(days.span, loadId, shortcuts, OF_HOURS)}`);
 }
 
@@ -134,7 +131,8 @@ export async function reconcileFacts(
 ): Promise<Shortcuts | undefined> {
   await writeLocalMidnights(store, days, loadId);
   const shortcuts = isSmall(days.span) ? undefined : await findShortcuts(store, table, days);
-  await insertDifference(store, table, days, loadId, shortcuts);
+  // Most stores have no forecasts of hours.
+  if (shortcuts?.hasNothing !== true) await insertDifference(store, table, days, loadId, shortcuts);
   return shortcuts;
 }
 
