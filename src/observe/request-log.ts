@@ -126,7 +126,5 @@ function requestFields({ id, method, url = '', client }: RequestRecord): object 
 
 /** A URL without the secret of a key that a client has put into it. */
 function withoutKeys(url: string): string {
-  // The replacement alone takes up to 7 of the 42 µs of a cached response, also where there is nothing to replace.
-  if (!/fas[_%]/i.test(url)) return url;
   return url.replace(/(fas(?:_|%5f)[a-z0-9]{8})(?:_|%5f)[\w%-]+/gi, '$1_[redacted]');
 }
