@@ -130,7 +130,7 @@ describe('given loads that die half way', function () {
     },
   };
 
-  for (const [death, how, next] of range({ test: 2, ci: 2, stress: 4 }, [
+  for (const [death, how, next] of range({ test: 2, ci: 3, stress: 4 }, [
     ['with any one of its writes done in part', 'torn', 'a server starts'],
     ['with any one of its writes done in part', 'torn', 'the same file is loaded'],
     ['with any one of its writes done in part', 'torn', 'only an unrelated file is loaded'],
