@@ -51,15 +51,11 @@ interface FlaggedRows {
   first_row: number;
 }
 
-/** The days from an instant to another, or to a date. */
-const daysBetween = (from: string, to: string): number =>
-  dayNumber(to.slice(0, 10)) - dayNumber(from.slice(0, 10));
-
 /** Whether a day is so far from its issuance that it is suspect. Months, which nearly all rows need alone, take a tenth of days. */
 function isBeyondReach(issued_at: string, target: string): boolean {
   const months = monthNumber(target) - monthNumber(issued_at);
   if (months < 12 && months > -3) return false;
-  const days = daysBetween(issued_at, target);
+  const days = dayNumber(target.slice(0, 10)) - dayNumber(issued_at.slice(0, 10));
   return days > FARTHEST_TARGET_DAYS || days < -EARLIEST_TARGET_DAYS;
 }
 

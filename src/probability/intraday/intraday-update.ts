@@ -101,7 +101,7 @@ export async function predictIntraday(
   if (reports.length === 0) return { hints: [hasEnded ? NO_HOURS_OF_ENDED : NO_HOURS] };
   const soFar = loadMeasured(metric, reports, day, moment_ms, scale);
   const { degree, hour } = soFar;
-  const newest_ms = reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0);
+  const reported_ms = reports.reduce((newest, { at_ms }) => Math.max(newest, at_ms), 0);
   const target_day = dayNumber(target_date);
   const days = { first: target_day, last: target_day };
   // A forecast that was issued after the day does not count (D40).
@@ -130,7 +130,7 @@ export async function predictIntraday(
     outcomes: outcomesOfRises(rises, metric, measured, getWeakness(soFar, line.cases)),
     hints,
     window,
-    soFar: makeIntradayRecord(soFar, newest_ms, day, gap, line),
+    soFar: makeIntradayRecord(soFar, reported_ms, day, gap, line),
     training: {
       from: formatDate(target_day - window),
       to: formatDate(target_day - 1),
@@ -175,13 +175,13 @@ function getWeakness({ isEnough, hours, passed }: Measured, cases: number): stri
 
 const makeIntradayRecord = (
   { degree, hour, hours, groups }: Measured,
-  newest_ms: number,
+  reported_ms: number,
   day: TargetDay,
   gap: number | undefined,
   { slope, cases }: { slope: number; cases: number },
 ): z.infer<typeof intradayRecord> => ({
   m: degree ?? null,
-  at: instantText(newest_ms),
+  at: instantText(reported_ms),
   day_begins_at: instantText(day.begins_ms),
   hour,
   gap: degree === undefined ? null : (gap ?? null),
