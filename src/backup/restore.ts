@@ -7,7 +7,7 @@ import { errorCode, firstLine } from '../store/store-errors.js';
 import { beginTimeline } from '../store/timeline.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
-import { DROPPED_TABLES, findOrigin, recordedMigrations, runFiles } from '../store/schema/migrate.js';
+import { DROPPED_TABLES, findOrigin, migrateRows, recordedMigrations } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
 import { type Backup, type Manifest, readBackup } from './manifest.js';
@@ -41,7 +41,7 @@ export async function restore(
       try {
         await empty(locked, tables); // what a killed one left
         await readTables(locked, backup, tables);
-        await runFiles(locked, later); // on the older rows
+        await migrateRows(locked, later);
         await restoreFiles(backup, stateFiles);
         await beginTimeline(locked); // its next load may have a number that clients know from another history
       } catch (error) {

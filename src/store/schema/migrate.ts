@@ -182,13 +182,24 @@ export async function recordedMigrations(store: Store): Promise<ReadonlyMap<stri
   return new Map(recorded.map(({ name, checksum }) => [name, checksum]));
 }
 
-/** Runs files of `clickhouse/schema/`, recorded or not: each is idempotent. */
-export async function runFiles(store: Store, files: readonly string[]): Promise<void> {
-  for (const file of files) await run(store, await sqlFile(`schema/${file}`));
+const CHANGES_ROWS = /^(INSERT INTO|DELETE FROM|ALTER TABLE \w+ (UPDATE|DELETE|MATERIALIZE))\b/;
+
+/**
+ * Runs the statements about rows in files of `clickhouse/schema/`, on older rows that a restore has put into the tables of this
+ * version. Their definitions are there already: made again, a table that a later file drops would stay.
+ */
+export async function migrateRows(store: Store, files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const all = statements(await sqlFile(`schema/${file}`));
+    await run(
+      store,
+      all.filter((statement) => CHANGES_ROWS.test(statement)),
+    );
+  }
 }
 
-async function run(store: Store, text: string): Promise<void> {
-  for (const statement of statements(text)) await store.command(raw(statement));
+async function run(store: Store, all: readonly string[]): Promise<void> {
+  for (const statement of all) await store.command(raw(statement));
 }
 
 async function apply(
@@ -206,7 +217,7 @@ async function apply(
     await store.command(sql`TRUNCATE TABLE migrations`); // cut short after this, all files run on the tables that are there
   } else if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
   for (const { file, text, checksum } of migrations) {
-    await run(store, text);
+    await run(store, statements(text));
     await confirmRoom?.();
     await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
   }
