@@ -63,41 +63,19 @@ CREATE TABLE forecast_rows
     `row_number` UInt64,
     `load_id` UInt32,
     `station_id` LowCardinality(String),
-    `issued_at` DateTime64(3, 'UTC'),
+    `issued_ms` Int64,
     `target_date` Date,
     `high_f` Nullable(Decimal(5, 2)),
     `low_f` Nullable(Decimal(5, 2)),
+    `precip_chance` Nullable(Decimal(5, 2)),
     `provider` LowCardinality(String) DEFAULT 'default',
     `withdrawn` Bool,
-    `high_sd_f` Nullable(Decimal(5, 2)),
-    `low_sd_f` Nullable(Decimal(5, 2)),
-    `high_p05_f` Nullable(Decimal(5, 2)),
-    `low_p05_f` Nullable(Decimal(5, 2)),
-    `high_p10_f` Nullable(Decimal(5, 2)),
-    `low_p10_f` Nullable(Decimal(5, 2)),
-    `high_p20_f` Nullable(Decimal(5, 2)),
-    `low_p20_f` Nullable(Decimal(5, 2)),
-    `high_p25_f` Nullable(Decimal(5, 2)),
-    `low_p25_f` Nullable(Decimal(5, 2)),
-    `high_p30_f` Nullable(Decimal(5, 2)),
-    `low_p30_f` Nullable(Decimal(5, 2)),
-    `high_p40_f` Nullable(Decimal(5, 2)),
-    `low_p40_f` Nullable(Decimal(5, 2)),
-    `high_p50_f` Nullable(Decimal(5, 2)),
-    `low_p50_f` Nullable(Decimal(5, 2)),
-    `high_p60_f` Nullable(Decimal(5, 2)),
-    `low_p60_f` Nullable(Decimal(5, 2)),
-    `high_p70_f` Nullable(Decimal(5, 2)),
-    `low_p70_f` Nullable(Decimal(5, 2)),
-    `high_p75_f` Nullable(Decimal(5, 2)),
-    `low_p75_f` Nullable(Decimal(5, 2)),
-    `high_p80_f` Nullable(Decimal(5, 2)),
-    `low_p80_f` Nullable(Decimal(5, 2)),
-    `high_p90_f` Nullable(Decimal(5, 2)),
-    `low_p90_f` Nullable(Decimal(5, 2)),
-    `high_p95_f` Nullable(Decimal(5, 2)),
-    `low_p95_f` Nullable(Decimal(5, 2)),
-    `precip_chance` Nullable(Decimal(5, 2))
+    `high_distribution` Array(Tuple(
+        level UInt8,
+        value Decimal(5, 2))),
+    `low_distribution` Array(Tuple(
+        level UInt8,
+        value Decimal(5, 2)))
 )
 ENGINE = `Null`;
 
@@ -123,14 +101,14 @@ CREATE TABLE hour_rows
     `row_number` UInt64,
     `load_id` UInt32,
     `station_id` LowCardinality(String),
-    `at` DateTime64(3, 'UTC'),
+    `at_ms` Int64,
     `temp_f` Nullable(Decimal(5, 2)),
     `max_6h_f` Nullable(Decimal(5, 2)),
     `min_6h_f` Nullable(Decimal(5, 2)),
     `precip_in` Nullable(Decimal(5, 2)),
     `sky` LowCardinality(String),
-    `withdrawn` Bool,
-    `status` LowCardinality(String)
+    `status` Enum8('' = 0, 'preliminary' = 1, 'verified' = 2),
+    `withdrawn` Bool
 )
 ENGINE = `Null`;
 
@@ -139,8 +117,8 @@ CREATE TABLE hourly_forecast_rows
     `row_number` UInt64,
     `load_id` UInt32,
     `station_id` LowCardinality(String),
-    `issued_at` DateTime64(3, 'UTC'),
-    `valid_at` DateTime64(3, 'UTC'),
+    `issued_ms` Int64,
+    `valid_ms` Int64,
     `temp_f` Nullable(Decimal(5, 2)),
     `provider` LowCardinality(String) DEFAULT 'default',
     `withdrawn` Bool
@@ -346,10 +324,10 @@ CREATE TABLE observation_rows
     `date` Date,
     `high_f` Nullable(Decimal(5, 2)),
     `low_f` Nullable(Decimal(5, 2)),
+    `precip_in` Nullable(Decimal(5, 2)),
     `status` Enum8('preliminary' = 1, 'verified' = 2),
-    `observed_at` DateTime64(3, 'UTC'),
-    `withdrawn` Bool,
-    `precip_in` Nullable(Decimal(5, 2))
+    `observed_ms` Int64,
+    `withdrawn` Bool
 )
 ENGINE = `Null`;
 
@@ -422,7 +400,6 @@ CREATE TABLE staged_forecasts
     `issued_at` DateTime64(3, 'UTC'),
     `forecast` Decimal(5, 2),
     `withdrawn` Bool,
-    `is_inverted` Bool,
     `load_id` UInt32,
     `staged_at` DateTime DEFAULT now(),
     `distribution` Array(Tuple(
@@ -432,61 +409,40 @@ CREATE TABLE staged_forecasts
 ENGINE = MergeTree
 ORDER BY (metric, target_date, station_id, provider, issued_at)
 TTL staged_at + toIntervalDay(7)
-SETTINGS index_granularity = 8192;
+SETTINGS index_granularity = 8192, merge_selector_base = 50;
 
 CREATE MATERIALIZED VIEW staged_forecasts_mv TO staged_forecasts
 (
     `row_number` UInt64,
     `metric` Enum8('high' = 1, 'low' = 2, 'wet_day' = 4),
-    `provider` String,
+    `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
     `issued_at` DateTime64(3, 'UTC'),
     `forecast` Decimal(9, 2),
     `withdrawn` Bool,
-    `is_inverted` Bool,
     `load_id` UInt32,
     `distribution` Array(Tuple(
-        UInt8,
-        Decimal(5, 2)))
+        level UInt8,
+        value Decimal(5, 2)))
 )
 AS SELECT
     row_number,
     metric,
-    if(provider = '', 'default', provider) AS provider,
+    provider,
     station_id,
     target_date,
-    issued_at,
-    if(withdrawn, 0, ifNull(value_f, 0)) AS forecast,
+    fromUnixTimestamp64Milli(issued_ms, 'UTC') AS issued_at,
+    ifNull(value, 0) AS forecast,
     withdrawn,
-    (NOT withdrawn) AND ifNull(high_f < low_f, false) AS is_inverted,
     load_id,
-    if(withdrawn, [], distribution_f) AS distribution
-FROM
-(
-    SELECT
-        row_number,
-        provider,
-        station_id,
-        target_date,
-        issued_at,
-        high_f,
-        low_f,
-        precip_chance,
-        withdrawn,
-        load_id,
-        CAST([0, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95], 'Array(UInt8)') AS levels,
-        [high_sd_f, high_p05_f, high_p10_f, high_p20_f, high_p25_f, high_p30_f, high_p40_f, high_p50_f, high_p60_f, high_p70_f, high_p75_f, high_p80_f, high_p90_f, high_p95_f] AS of_high,
-        [low_sd_f, low_p05_f, low_p10_f, low_p20_f, low_p25_f, low_p30_f, low_p40_f, low_p50_f, low_p60_f, low_p70_f, low_p75_f, low_p80_f, low_p90_f, low_p95_f] AS of_low,
-        arrayFilter((each, value) -> (value IS NOT NULL), arrayZip(levels, arrayMap(value -> assumeNotNull(value), of_high)), of_high) AS high_distribution,
-        arrayFilter((each, value) -> (value IS NOT NULL), arrayZip(levels, arrayMap(value -> assumeNotNull(value), of_low)), of_low) AS low_distribution
-    FROM forecast_rows
-)
+    values_by_level AS distribution
+FROM forecast_rows
 ARRAY JOIN
-    [high_f, low_f, precip_chance] AS value_f,
-    [high_distribution, low_distribution, []] AS distribution_f,
+    [high_f, low_f, precip_chance] AS value,
+    [high_distribution, low_distribution, []] AS values_by_level,
     CAST(['high', 'low', 'wet_day'], 'Array(Enum8(\'high\' = 1, \'low\' = 2, \'wet_day\' = 4))') AS metric
-WHERE withdrawn OR (value_f IS NOT NULL);
+WHERE withdrawn OR (value IS NOT NULL);
 
 CREATE TABLE staged_hourly_forecasts
 (
@@ -503,12 +459,12 @@ CREATE TABLE staged_hourly_forecasts
 ENGINE = MergeTree
 ORDER BY (station_id, provider, valid_at, issued_at)
 TTL staged_at + toIntervalDay(7)
-SETTINGS index_granularity = 8192;
+SETTINGS index_granularity = 8192, merge_selector_base = 50;
 
 CREATE MATERIALIZED VIEW staged_hourly_forecasts_mv TO staged_hourly_forecasts
 (
     `row_number` UInt64,
-    `provider` String,
+    `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `valid_at` DateTime64(3, 'UTC'),
     `issued_at` DateTime64(3, 'UTC'),
@@ -518,11 +474,11 @@ CREATE MATERIALIZED VIEW staged_hourly_forecasts_mv TO staged_hourly_forecasts
 )
 AS SELECT
     row_number,
-    if(provider = '', 'default', provider) AS provider,
+    provider,
     station_id,
-    valid_at,
-    issued_at,
-    if(withdrawn, 0, ifNull(temp_f, 0)) AS forecast,
+    fromUnixTimestamp64Milli(valid_ms, 'UTC') AS valid_at,
+    fromUnixTimestamp64Milli(issued_ms, 'UTC') AS issued_at,
+    ifNull(temp_f, 0) AS forecast,
     withdrawn,
     load_id
 FROM hourly_forecast_rows
@@ -547,7 +503,7 @@ CREATE TABLE staged_hours
 ENGINE = MergeTree
 ORDER BY (station_id, at)
 TTL staged_at + toIntervalDay(7)
-SETTINGS index_granularity = 8192;
+SETTINGS index_granularity = 8192, merge_selector_base = 50;
 
 CREATE MATERIALIZED VIEW staged_hours_mv TO staged_hours
 (
@@ -559,17 +515,17 @@ CREATE MATERIALIZED VIEW staged_hours_mv TO staged_hours
         Nullable(Decimal(5, 2)),
         Nullable(Decimal(5, 2)),
         Nullable(Decimal(5, 2)),
-        String),
-    `status` String,
+        LowCardinality(String)),
+    `status` Enum8('' = 0, 'preliminary' = 1, 'verified' = 2),
     `withdrawn` Bool,
     `load_id` UInt32
 )
 AS SELECT
     row_number,
     station_id,
-    at,
-    if(withdrawn, tuple(NULL, NULL, NULL, NULL, ''), tuple(temp_f, max_6h_f, min_6h_f, precip_in, toString(sky))) AS reading,
-    if(withdrawn, '', toString(status)) AS status,
+    fromUnixTimestamp64Milli(at_ms, 'UTC') AS at,
+    tuple(temp_f, max_6h_f, min_6h_f, precip_in, sky) AS reading,
+    status,
     withdrawn,
     load_id
 FROM hour_rows
@@ -583,7 +539,6 @@ CREATE TABLE staged_normals
     `month_day` LowCardinality(String),
     `normal` Decimal(5, 2),
     `withdrawn` Bool,
-    `is_inverted` Bool,
     `load_id` UInt32,
     `staged_at` DateTime DEFAULT now()
 )
@@ -600,7 +555,6 @@ CREATE MATERIALIZED VIEW staged_normals_mv TO staged_normals
     `month_day` LowCardinality(String),
     `normal` Decimal(9, 2),
     `withdrawn` Bool,
-    `is_inverted` Bool,
     `load_id` UInt32
 )
 AS SELECT
@@ -608,15 +562,14 @@ AS SELECT
     metric,
     station_id,
     month_day,
-    if(withdrawn, 0, ifNull(value_f, 0)) AS normal,
+    ifNull(value, 0) AS normal,
     withdrawn,
-    (NOT withdrawn) AND ifNull(high_f < low_f, false) AS is_inverted,
     load_id
 FROM normal_rows
 ARRAY JOIN
-    [high_f, low_f] AS value_f,
+    [high_f, low_f] AS value,
     CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
-WHERE withdrawn OR (value_f IS NOT NULL);
+WHERE withdrawn OR (value IS NOT NULL);
 
 CREATE TABLE staged_observations
 (
@@ -628,7 +581,6 @@ CREATE TABLE staged_observations
     `observed_at` DateTime64(3, 'UTC'),
     `actual` Decimal(5, 2),
     `withdrawn` Bool,
-    `is_inverted` Bool,
     `load_id` UInt32,
     `staged_at` DateTime DEFAULT now()
 )
@@ -647,7 +599,6 @@ CREATE MATERIALIZED VIEW staged_observations_mv TO staged_observations
     `observed_at` DateTime64(3, 'UTC'),
     `actual` Decimal(9, 2),
     `withdrawn` Bool,
-    `is_inverted` Bool,
     `load_id` UInt32
 )
 AS SELECT
@@ -656,16 +607,15 @@ AS SELECT
     station_id,
     date AS target_date,
     status AS observation_status,
-    observed_at,
-    if(withdrawn, 0, ifNull(value_f, 0)) AS actual,
+    fromUnixTimestamp64Milli(observed_ms, 'UTC') AS observed_at,
+    ifNull(value, 0) AS actual,
     withdrawn,
-    (NOT withdrawn) AND ifNull(high_f < low_f, false) AS is_inverted,
     load_id
 FROM observation_rows
 ARRAY JOIN
-    [high_f, low_f, precip_in] AS value_f,
+    [high_f, low_f, precip_in] AS value,
     CAST(['high', 'low', 'wet_day'], 'Array(Enum8(\'high\' = 1, \'low\' = 2, \'wet_day\' = 4))') AS metric
-WHERE withdrawn OR (value_f IS NOT NULL);
+WHERE withdrawn OR (value IS NOT NULL);
 
 CREATE TABLE staged_stations
 (

@@ -1,7 +1,11 @@
 import { raw, sql } from '../../queries/sql.js';
+import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
+import { LEVELS } from '../../statistics/quantiles.js';
+import { METRICS } from '../../statistics/variables.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
-import type { FeedColumn, ValueFeed } from '../read/columns.js';
+import { DISTRIBUTION_COLUMNS, type FeedColumn, type ValueFeed } from '../read/columns.js';
 import type { Cells } from '../read/feed-rows.js';
+import { remembered } from '../read/values.js';
 
 /** Bytes of rows that are inserted at once: of some 50,000, so that the engine sorts and merges few parts. */
 const INSERT_BYTES = 4 * 1024 * 1024;
@@ -19,13 +23,37 @@ const TABLES: Record<ValueFeed, string> = {
 };
 
 /** The columns of texts, in which a blank is a text as well. */
-const TEXTS: ReadonlySet<FeedColumn> = new Set<FeedColumn>(['provider', 'sky', 'status']);
+const TEXTS: ReadonlySet<FeedColumn> = new Set<FeedColumn>(['sky', 'status']);
+
+/** The columns of instants, and their names in the tables. */
+const INSTANTS: Partial<Record<FeedColumn, string>> = {
+  issued_at: 'issued_ms',
+  valid_at: 'valid_ms',
+  observed_at: 'observed_ms',
+  at: 'at_ms',
+};
+
+/** The columns of each distribution by level, %; 0 is its standard deviation. */
+const DISTRIBUTIONS = METRICS.map((metric) => {
+  const { sd, quantiles } = DISTRIBUTION_COLUMNS[`${metric}_f`];
+  const columns = new Map<FeedColumn, number>([[sd, 0]]);
+  for (const [at, level] of LEVELS.entries()) columns.set(quantiles[at]!, level);
+  return { name: `${metric}_distribution`, columns };
+});
+
+/** A column of a table of rows. */
+interface TableColumn {
+  name: string;
+  /** Its field for a row. No cell has a character that is escaped in one. */
+  field: (cells: Cells) => string;
+}
 
 /**
  * Rows of cells on their way to staging. The engine takes in some while the next are read. They are written as tab separated values,
  * which it reads in nine tenths of the time of JSON. Its raw insert, past the client, takes as long.
  */
 export class StagedRows {
+  readonly #columns: readonly TableColumn[];
   readonly #bytes = Buffer.allocUnsafe(INSERT_BYTES);
   #used = 0;
   #inserting = Promise.resolve();
@@ -33,13 +61,15 @@ export class StagedRows {
   constructor(
     private readonly store: Store,
     private readonly feed: ValueFeed,
-    private readonly columns: readonly FeedColumn[],
+    columns: readonly FeedColumn[],
     private readonly loadId: number,
-  ) {}
+  ) {
+    this.#columns = tableColumns(columns);
+  }
 
   add(rowNumber: number, cells: Cells): void {
     let row = `${rowNumber}\t${this.loadId}`;
-    for (const column of this.columns) row += `\t${fieldOf(column, cells[column])}`;
+    for (const { field } of this.#columns) row += `\t${field(cells)}`;
     this.#used += this.#bytes.write(`${row}\n`, this.#used, 'latin1');
   }
 
@@ -48,7 +78,7 @@ export class StagedRows {
   readonly send = async (): Promise<void> => {
     await this.#inserting;
     if (this.#used === 0) return;
-    const columns = raw(['row_number', 'load_id', ...this.columns].join());
+    const columns = raw(['row_number', 'load_id', ...this.#columns.map(({ name }) => name)].join());
     const insert = sql`INSERT INTO ${raw(TABLES[this.feed])} (${columns})`.with(ANY_PARTITIONS);
     const text = this.#bytes.toString('latin1', 0, this.#used);
     this.#used = 0;
@@ -62,8 +92,40 @@ export class StagedRows {
   }
 }
 
-/** A cell as a field. No cell has a character that is escaped in one. */
-function fieldOf(column: FeedColumn, cell = ''): string {
-  if (column === 'withdrawn') return cell === 'true' ? 'true' : 'false';
-  return cell === '' && !TEXTS.has(column) ? '\\N' : cell;
+/** The columns of a table for those that a file has. */
+function tableColumns(present: readonly FeedColumn[]): TableColumn[] {
+  const isOfDistribution = (column: FeedColumn): boolean =>
+    DISTRIBUTIONS.some(({ columns }) => columns.has(column));
+  const distributions = DISTRIBUTIONS.map(({ name, columns }) => ({
+    name,
+    levels: [...columns].filter(([column]) => present.includes(column)),
+  }));
+  return [
+    ...present.filter((column) => !isOfDistribution(column)).map(tableColumn),
+    ...distributions
+      .filter(({ levels }) => levels.length > 0)
+      .map(({ name, levels }) => ({ name, field: (cells: Cells) => formatDistribution(cells, levels) })),
+  ];
+}
+
+function tableColumn(column: FeedColumn): TableColumn {
+  const name = INSTANTS[column] ?? column;
+  if (column === 'withdrawn') return { name, field: ({ withdrawn = 'false' }) => withdrawn };
+  if (column === 'provider') return { name, field: ({ provider }) => provider || UNNAMED_PROVIDER };
+  if (column in INSTANTS) return { name, field: (cells) => milliseconds(cells[column] ?? '') };
+  const blank = TEXTS.has(column) ? '' : '\\N';
+  return { name, field: (cells) => cells[column] || blank };
+}
+
+/** An instant of a cell in milliseconds: the engine reads a number in half the time. */
+const milliseconds = remembered((instant) => `${Date.parse(`${instant.replace(' ', 'T')}Z`)}`);
+
+/** The values of a distribution that a row has, as an array of (level, value). */
+function formatDistribution(cells: Cells, levels: readonly (readonly [FeedColumn, number])[]): string {
+  let list = '';
+  for (const [column, level] of levels) {
+    const value = cells[column];
+    if (value) list += `${list && ','}(${level},${value})`;
+  }
+  return `[${list}]`;
 }

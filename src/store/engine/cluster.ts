@@ -91,12 +91,12 @@ function formsOf({ name, database }: Cluster, on: string, shard = ''): [RegExp, 
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.$1 ${on} TO ${database}.$2_local AS $3FROM ${database}.$4_local$5`,
     ],
     [
-      /^ALTER TABLE (\w+) ((?:ADD|MODIFY) COLUMN .+)$/s,
+      /^ALTER TABLE (\w+) ((?:ADD|MODIFY|DROP) COLUMN .+)$/s,
       `ALTER TABLE ${database}.$1_local ${on} $2`,
       `ALTER TABLE ${database}.$1 ${on} $2`,
     ],
     [
-      /^ALTER TABLE (\w+) ((?:MODIFY TTL|ADD INDEX|MATERIALIZE INDEX) .+)$/s,
+      /^ALTER TABLE (\w+) ((?:MODIFY TTL|MODIFY SETTING|ADD INDEX|MATERIALIZE INDEX) .+)$/s,
       `ALTER TABLE ${database}.$1_local ${on} $2`,
     ],
     [
