@@ -245,7 +245,7 @@ function fillRow<Name extends FeedName>(
 ): void {
   const width = header.names.length;
   for (let at = 0; at < count; at += 1) {
-    if (cells[at]!.length === STATION_ID.length && cells[at]!.toLowerCase() === STATION_ID)
+    if (isStationId(cells[at]!))
       rejectHeader(feed, header, line, cells.slice(0, count));
   }
   for (let at = width; at < count; at += 1)
@@ -258,8 +258,9 @@ function fillRow<Name extends FeedName>(
   }
 }
 
-/** A column of every feed: a line that has its name may be a header again. */
-const STATION_ID = 'station_id';
+/** Whether a cell is the name of a column that every feed has: its line may be a header again. Dates are as long as that. */
+const isStationId = (cell: string): boolean =>
+  cell.length === 10 && /^[sS]/.test(cell) && cell.toLowerCase() === 'station_id';
 
 /** A row that takes what its file has, before blanks: most files have few of the columns. */
 const blankRow = (feed: FeedName): Record<string, string> =>

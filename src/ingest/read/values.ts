@@ -231,12 +231,18 @@ export const shortCell = (text: string): string => clip(text, 40).replace(/\p{Cc
 
 const quotedCell = (text: string): string => `"${shortCell(text)}"`;
 
-/** Reads few cells: feeds repeat them very often, and to read a time takes 5 µs. Remembers 50,000 of a kind at most. */
+/**
+ * Reads few cells: feeds repeat them very often, and to read a time takes 5 µs. Remembers 50,000 of a kind at most, and looks at
+ * the latest first: rows that follow each other often have one date or provider.
+ */
 export function remembered<Value>(
   read: (text: string, column: string) => Value,
 ): (text: string, column?: string) => Value {
   const known = new Map<string, Value>();
+  let latest: string | undefined;
+  let latestValue: Value | undefined;
   return (text, column = '') => {
+    if (text === latest) return latestValue as Value;
     let value = known.get(text);
     if (value === undefined) {
       const kept = ` ${text}`.slice(1); // a cell is a part of its line, and would keep all of it
@@ -244,6 +250,8 @@ export function remembered<Value>(
       if (known.size >= 50_000) known.clear();
       known.set(kept, value);
     }
+    latest = text;
+    latestValue = value;
     return value;
   };
 }

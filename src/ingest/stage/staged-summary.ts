@@ -92,7 +92,7 @@ class MonthSizes {
 export class StagedSummary {
   readonly facts = new Set<FactName>();
   readonly #firstRows = new Map<string, number>();
-  readonly #flagged = new Map<string, FlaggedRows>();
+  readonly #flagged = new Map<RowCheck, Map<ValueFeed, FlaggedRows>>();
   /** Values by month. */
   readonly #sizes = {
     days: new MonthSizes(),
@@ -154,7 +154,8 @@ export class StagedSummary {
 
   #addProvider(feed: 'forecasts' | 'hourly_forecasts', row: number, provider: string): void {
     const name = provider === '' ? UNNAMED_PROVIDER : provider;
-    this.#firstRows.set(name, Math.min(row, this.#firstRows.get(name) ?? row));
+    const first = this.#firstRows.get(name);
+    if (first === undefined || row < first) this.#firstRows.set(name, row);
     if (name === UNNAMED_PROVIDER) this.#flag(feed, NO_PROVIDER, row);
   }
 
@@ -188,6 +189,7 @@ export class StagedSummary {
     const isUnnamed =
       firstProviders.length === 0 ? this.#firstRows.size > 1 : !firstProviders.includes(UNNAMED_PROVIDER);
     return [...this.#flagged.values()]
+      .flatMap((byFeed) => [...byFeed.values()])
       .filter(({ reason }) => isUnnamed || reason !== NO_PROVIDER)
       .sort(
         (a, b) => a.first_row - b.first_row || CHECK_ORDER.indexOf(a.reason) - CHECK_ORDER.indexOf(b.reason),
@@ -221,9 +223,10 @@ export class StagedSummary {
   }
 
   #flag(feed: ValueFeed, reason: RowCheck, row: number): void {
-    const key = `${feed} ${reason}`;
-    const known = this.#flagged.get(key);
-    if (known === undefined) this.#flagged.set(key, { feed, reason, rows: 1, first_row: row });
+    let byFeed = this.#flagged.get(reason);
+    if (byFeed === undefined) this.#flagged.set(reason, (byFeed = new Map()));
+    const known = byFeed.get(feed);
+    if (known === undefined) byFeed.set(feed, { feed, reason, rows: 1, first_row: row });
     else {
       known.rows += 1;
       known.first_row = Math.min(known.first_row, row);
