@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
-import { localDay } from '../../statistics/time/local-midnight.js';
+import { addDays, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
+import { localMidnight } from '../../statistics/time/local-midnight.js';
 import type { StationFact } from './columns.js';
 import { Rejection } from './values.js';
 
@@ -61,6 +61,7 @@ export class LoadClock {
    */
   checkReported(station: StationFact, date: string, written: string, instant: string): void {
     this.checkPast('observation reported', written, instant);
+    if (instant.slice(0, 10) > date) return; // days begin within 16 hours of UTC's
     const begin = this.dayBegin(station, date);
     if (instant.replace(' ', 'T') < begin) {
       throw new Rejection(
@@ -72,12 +73,12 @@ export class LoadClock {
 
   /** The minute at which a day of a station begins, in UTC: `YYYY-MM-DDThh:mm`. */
   dayBegin({ timezone, day_boundary }: StationFact, date: string): string {
-    return minute(localDay(date, timezone, day_boundary).begins_ms);
+    return minute(localMidnight(date, timezone, day_boundary));
   }
 
   /** The minute at which it ends. */
   dayEnd({ timezone, day_boundary }: StationFact, date: string): string {
-    return minute(localDay(date, timezone, day_boundary).ends_ms);
+    return minute(localMidnight(addDays(date, 1), timezone, day_boundary));
   }
 }
 

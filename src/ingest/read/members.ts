@@ -34,6 +34,7 @@ const UNITS_PER_F = 500;
 
 /** The rows of one forecast so far. */
 interface Ensemble {
+  key: Cells;
   /** Its last row. */
   last: Pick<FeedRecord<'forecasts'>, 'line' | 'text'>;
   /** The line of each member, by its number in the file. */
@@ -76,7 +77,9 @@ interface Course {
 export class Members {
   readonly #ensembles = new Map<string, Ensemble>();
   readonly #numbers = new Map<string, number>();
-  readonly #courses = new Map<string, Course>();
+  /** By station, provider and column, then by the number of the member. */
+  readonly #courses = new Map<string, Course[]>();
+  #latest: Ensemble | undefined;
 
   constructor(private readonly facts: RowFacts) {}
 
@@ -86,10 +89,7 @@ export class Members {
     const cells = forecastAlone(row, this.facts);
     if (cells.withdrawn !== undefined)
       throw new Rejection('withdrawn member', 'withdraw the forecast with --forecasts');
-    const key = KEY.map((column) => cells[column]).join();
-    let ensemble = this.#ensembles.get(key);
-    if (ensemble === undefined)
-      this.#ensembles.set(key, (ensemble = { last, lines: new Map(), members: { high_f: [], low_f: [] } }));
+    const ensemble = this.#getEnsemble(cells, last);
     const { lines, members } = ensemble;
     const name = memberName(row.member);
     const number = this.#getNumber(name);
@@ -101,6 +101,19 @@ export class Members {
     return true;
   }
 
+  /** The rows of a forecast so far. Members of one forecast mostly follow each other. */
+  #getEnsemble(key: Cells, last: Ensemble['last']): Ensemble {
+    const latest = this.#latest;
+    if (latest !== undefined && KEY.every((column) => key[column] === latest.key[column])) return latest;
+    const text = KEY.map((column) => key[column]).join();
+    let ensemble = this.#ensembles.get(text);
+    if (ensemble === undefined) {
+      ensemble = { key, last, lines: new Map(), members: { high_f: [], low_f: [] } };
+      this.#ensembles.set(text, ensemble);
+    }
+    return (this.#latest = ensemble);
+  }
+
   #getNumber(name: string): number {
     let number = this.#numbers.get(name);
     if (number === undefined) this.#numbers.set(name, (number = this.#numbers.size));
@@ -108,7 +121,7 @@ export class Members {
   }
 
   *forecasts(): Generator<MembersForecast> {
-    for (const [key, { last, lines, members }] of this.#ensembles) {
+    for (const { key, last, lines, members } of this.#ensembles.values()) {
       const sorted = { high_f: sortMembers(members.high_f), low_f: sortMembers(members.low_f) };
       const smallEnsemble = DAILY_COLUMNS.find(
         (metric) => sorted[metric].length > 0 && sorted[metric].length < MIN_MEMBERS,
@@ -123,13 +136,12 @@ export class Members {
             );
       if (error) yield { last, result: error, outliers: [] };
       else {
-        const cells = keyCells(key);
         for (const column of DAILY_COLUMNS)
-          this.#follow(cells, column, members[column], sorted[column], lines);
+          this.#follow(key, column, members[column], sorted[column], lines);
         const outliers = DAILY_COLUMNS.flatMap((column) =>
           getOutliers(column, members[column], sorted[column], lines),
         );
-        yield { last, result: { ...cells, ...valueCells(sorted) }, outliers };
+        yield { last, result: { ...keyCells(key), ...valueCells(sorted) }, outliers };
       }
     }
   }
@@ -143,15 +155,17 @@ export class Members {
     lines: Ensemble['lines'],
   ): void {
     const mean = getMean(sorted);
+    const key = `${station_id} ${provider} ${column}`;
+    let courses = this.#courses.get(key);
+    if (courses === undefined) this.#courses.set(key, (courses = []));
     let at = 0;
     for (const [member, line] of lines) {
       const value = members[at++]!;
       if (Number.isNaN(value)) continue;
-      const key = `${station_id} ${provider} ${member} ${column}`;
-      const course = this.#courses.get(key);
+      const course = courses[member];
       if (course === undefined) {
         const means = { lowest_mean: mean, highest_mean: mean };
-        this.#courses.set(key, { column, member, station_id, value, forecasts: 1, line, ...means });
+        courses[member] = { column, member, station_id, value, forecasts: 1, line, ...means };
         continue;
       }
       if (course.value !== value) course.value = NaN;
@@ -166,6 +180,7 @@ export class Members {
   frozen(): { line: number; forecasts: number; detail: string }[] {
     const names = [...this.#numbers.keys()];
     return [...this.#courses.values()]
+      .flat()
       .filter(
         ({ value, forecasts, lowest_mean, highest_mean }) =>
           !Number.isNaN(value) &&
@@ -185,10 +200,12 @@ const memberName = remembered((text) => matching(text, 'member', NAME));
 
 const KEY = ['station_id', 'issued_at', 'target_date', 'provider'] as const;
 
-function keyCells(key: string): Cells {
-  const cells = key.split(',');
-  return Object.fromEntries(KEY.map((column, at) => [column, cells[at]]));
-}
+const keyCells = ({ station_id, issued_at, target_date, provider }: Cells): Cells => ({
+  station_id,
+  issued_at,
+  target_date,
+  provider,
+});
 
 /** The temperature of a member in units, not rounded to 0.01 °F as a forecast is: their mean and quantiles are. */
 function getUnits(row: FeedRow<'forecasts'>, metric: DailyColumn): number {
@@ -213,9 +230,9 @@ function getOutliers(
   sorted: Float64Array,
   lines: Ensemble['lines'],
 ): OutlierMember[] {
-  const begins = [...sorted.keys()].filter(
-    (at) => at === 0 || sorted[at]! - sorted[at - 1]! >= MIN_GAP_F * UNITS_PER_F,
-  );
+  const begins: number[] = [];
+  for (let at = 0; at < sorted.length; at += 1)
+    if (at === 0 || sorted[at]! - sorted[at - 1]! >= MIN_GAP_F * UNITS_PER_F) begins.push(at);
   if (begins.length < 2) return [];
   const groups = begins.map((begin, at) =>
     [...sorted.subarray(begin, begins[at + 1])].map((each) => each / UNITS_PER_F),

@@ -224,7 +224,7 @@ export class StagedSummary {
 
   #flag(feed: ValueFeed, reason: RowCheck, row: number): void {
     let byFeed = this.#flagged.get(reason);
-    if (byFeed === undefined) this.#flagged.set(reason, (byFeed = new Map()));
+    if (byFeed === undefined) this.#flagged.set(reason, (byFeed = new Map<ValueFeed, FlaggedRows>()));
     const known = byFeed.get(feed);
     if (known === undefined) byFeed.set(feed, { feed, reason, rows: 1, first_row: row });
     else {
