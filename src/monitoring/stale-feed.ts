@@ -13,7 +13,7 @@ export const LOOKED_AT_MS = 84 * HOUR_MS;
 export const PAST_MS = 60 * DAY_MS;
 
 /** A station without a newer issuance does not say whether its provider stands still. */
-const CURRENT_MS = 36 * HOUR_MS;
+export const CURRENT_MS = 36 * HOUR_MS;
 
 /** A network stands still if so many of its stations repeat so many issuances in a row; a smaller one is watched by station. */
 const NETWORK = { stations: 5, share: 0.95, issuances: 2 };
@@ -45,6 +45,9 @@ const toFlatForecasts = ({ station_id, issued, repeated }: IssuanceRepeats): Fla
 /** How many times LOOKED_AT_MS has the issuances by which a station stands still. */
 export const spansToLookAt = (rows: readonly IssuanceRepeats[]): number =>
   Math.ceil((STATION_ISSUANCES + 2) / (middle(rows.map(({ issued }) => issued.length)) + 1));
+
+/** The most of them: those of a station with one issuance in LOOKED_AT_MS. */
+export const MAX_SPANS = Math.ceil((STATION_ISSUANCES + 2) / 2);
 
 /** The time between two issuances of a provider: three in four take as long. */
 export function computeCadence(past: readonly IssuanceRepeats[]): number {

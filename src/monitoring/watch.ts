@@ -7,10 +7,12 @@ import type { Store } from '../store/store.js';
 import { type Alarm, readAlarms, type WatchReport } from './alarm.js';
 import {
   computeCadence,
+  CURRENT_MS,
   isNetworkStale,
   isStationStale,
   isStaleNetwork,
   LOOKED_AT_MS,
+  MAX_SPANS,
   PAST_MS,
   spansToLookAt,
   isHeld,
@@ -19,7 +21,7 @@ import {
   withoutExtraRepeats,
 } from './stale-feed.js';
 import { identicalAlarms } from './identical-providers.js';
-import { type IssuanceRepeats, issuanceRepeats } from './issuance-repeats.js';
+import { type IssuanceRepeats, issuanceRepeats, latestMoves } from './issuance-repeats.js';
 import { leakAlarms } from './leaks.js';
 import { LATEST_DAYS, suspectsSince } from './judged-days.js';
 
@@ -80,8 +82,11 @@ export async function watchProviders(store: Store, loadId: number): Promise<Watc
   const alarms = before.filter(
     ({ kind, provider }) => kind === 'stale' && !providers.some(([name]) => name === provider),
   );
-  for (const [provider, latest_ms] of providers)
-    alarms.push(...(await staleAlarms(store, provider, latest_ms, before)));
+  for (const [provider, latest_ms] of providers) {
+    const isStale = before.some((each) => each.kind === 'stale' && each.provider === provider);
+    if (isStale || !(await haveAllMoved(store, provider, latest_ms)))
+      alarms.push(...(await staleAlarms(store, provider, latest_ms, before)));
+  }
   if (changed.length === 0) alarms.push(...before.filter(({ kind }) => kind !== 'stale'));
   else alarms.push(...(await suspectAlarms(store, formatDate(last_day), changed, loadId)));
   if (changed.length > 0) alarms.push(...(await leakAlarms(store, formatDate(last_day))));
@@ -97,6 +102,33 @@ export async function watchProviders(store: Store, loadId: number): Promise<Watc
 /** Two alarms of one trouble; its day and figures may become clearer. */
 const isSame = (a: Alarm, b: Alarm): boolean =>
   a.kind === b.kind && a.provider === b.provider && a.station_id === b.station_id && a.metric === b.metric;
+
+/**
+ * Whether the latest issuance of each current station of a provider moved. Then it has no alarm, whatever span is looked at,
+ * and one short statement says so: the lists of issuances take five times as long.
+ */
+export async function haveAllMoved(
+  store: Pick<Store, 'query' | 'queryOne'>,
+  provider: string,
+  latest_ms: number,
+): Promise<boolean> {
+  const after_ms = latest_ms - LOOKED_AT_MS;
+  const longest_ms = latest_ms - MAX_SPANS * LOOKED_AT_MS;
+  const { moved_ms, others } = await store.queryOne(
+    latestMoves({ provider, after_ms, longest_ms, latest_ms }),
+  );
+  const current_ms = moved_ms - CURRENT_MS;
+  if (current_ms <= after_ms) return false; // a station without an issuance in this span may be current
+  const current = others.filter(([, issued_ms]) => issued_ms >= current_ms);
+  if (current.length === 0) return true;
+  if (current.length > MAX_STATIONS) return false;
+  const stations = current.map(([station_id]) => station_id);
+  const rows = await store.query(issuanceRepeats({ providers: [provider], after_ms, stations }));
+  const moved = new Map(
+    rows.map(({ station_id, issued, repeated }) => [station_id, repeated.at(-1) === 0 && issued.at(-1)]),
+  );
+  return current.every(([station_id, issued_ms]) => moved.get(station_id) === issued_ms);
+}
 
 /** The alarms of a provider that stands still: those that hold, and new ones. @param latest_ms its latest issuance */
 export async function staleAlarms(
