@@ -219,6 +219,12 @@ export async function reconcileAll(store: Store, days: DayScope, loadId: number)
   await recordEvent(store, loadId, 'settled');
 }
 
+/**
+ * Days that are new to the ledger have hardly two pairs of one key in a histogram, and none that cancel out. To add up the rows
+ * of each block would take 1.6 of the 4.2 s of a million forecasts.
+ */
+const AS_IT_IS = { optimize_on_insert: 0 };
+
 async function insertDifference(
   store: Store,
   { name, columns, difference }: DerivedTable,
@@ -227,7 +233,8 @@ async function insertDifference(
   shortcuts?: Shortcuts,
 ): Promise<void> {
   const insert = sql`INSERT INTO ${raw(name)} (${columns}) ${difference(days, loadId, shortcuts)}`;
-  await store.command(insert.with(ANY_PARTITIONS));
+  const settings = { ...ANY_PARTITIONS, ...(shortcuts?.isEmpty === true && AS_IT_IS) };
+  await store.command(insert.with(settings));
 }
 
 /** Computes local midnights each time, so that new rules of a zone correct the pairs that they touch. */
