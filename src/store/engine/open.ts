@@ -139,9 +139,9 @@ async function open(
     const { folder } = engine;
     const migrated = await migrate(store, cluster, {
       isAlone: true,
-      async confirmRoom() {
-        await confirmRoom(folder, database);
-        await keepDefinitions(folder, database);
+      disk: {
+        confirmRoom: () => confirmRoom(folder, database),
+        keepDefinitions: () => keepDefinitions(folder, database),
       },
     });
     await confirmMended(folder, database);

@@ -9,7 +9,8 @@ import { openLocks } from '../lock/locks.js';
 import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
 
-// Migrations: applies the files of clickhouse/schema that a store has not seen, each once.
+// Migrations: applies the files of clickhouse/schema that a store has not seen, each once. A new store of the embedded engine
+// is made of clickhouse/schema.sql, their outcome.
 
 // The package, not the path of this file, leads to the folder: it is not compiled, and this file runs as source or built.
 const SQL_FOLDER = join(createRequire(import.meta.url).resolve('#clickhouse/schema/001_loads.sql'), '../..');
@@ -62,6 +63,14 @@ export function findOrigin(migrations: ReadonlyMap<string, string>): '1.0' | 'be
   return migrations.size === count && migrations.get(last) === checksum ? 'before 1.0' : 'earlier';
 }
 
+/** The disk of an embedded engine, on which a CREATE or an ALTER may leave an empty definition, and report success. */
+export interface MigrationDisk {
+  /** Runs before the first statement, and before a file is recorded. @throws StoreNotWritable for a full disk */
+  confirmRoom(): Promise<void>;
+  /** Runs before the statements of a file, which may change tables that are there. */
+  keepDefinitions(): Promise<void>;
+}
+
 /**
  * Brings the tables up to date: runs, in order, the files of `clickhouse/schema/` that are not recorded yet. Each
  * is idempotent, so one that was cut short runs again as a whole. The files are written for one engine; the store of
@@ -69,13 +78,15 @@ export function findOrigin(migrations: ReadonlyMap<string, string>): '1.0' | 'be
  *
  * The tables of the last build before 1.0 are taken over: its records go, and the files run on tables that are there.
  *
+ * A new store of the embedded engine is made of `clickhouse/schema.sql`, in less than half as many statements. A server runs
+ * the files: its version may not be that of the engine that wrote this one.
+ *
  * They run under the load lock and read again inside it what is recorded: of two servers that start at once, one makes
  * the tables and the other finds them made. With nothing outstanding they take no lock and write nothing: a user with
  * no right but to read can open the store.
  * @param cluster the cluster over which the tables are spread, if they are.
- * @param options.folder where the files are.
+ * @param options.folder where the files are that run, also for a new store.
  * @param options.isAlone no other process can reach this database, as an embedded engine knows of its own: no lock.
- * @param options.confirmRoom runs before the statements of each file, and after them, before the file is recorded.
  * @returns the names of the files applied now.
  * @throws StoreNotOpened when a file has changed or gone since it was applied; when an earlier build made the
  * tables; when they are a cluster's and none is named, or the other way round.
@@ -84,15 +95,15 @@ export function findOrigin(migrations: ReadonlyMap<string, string>): '1.0' | 'be
 export async function migrate(
   store: Store,
   cluster?: string,
-  {
-    isAlone = false,
-    folder = SCHEMA,
-    confirmRoom,
-  }: { isAlone?: boolean; folder?: string; confirmRoom?: () => Promise<void> } = {},
+  { isAlone = false, folder, disk }: { isAlone?: boolean; folder?: string; disk?: MigrationDisk } = {},
 ): Promise<string[]> {
   const outstanding = await findOutstanding(store, cluster, folder);
   if (outstanding.migrations.length === 0) return [];
-  if (isAlone) return apply(store, outstanding, confirmRoom);
+  if (isAlone) {
+    const left = outstanding.isUnrecorded && folder === undefined ? await findLeftTables(store) : undefined;
+    if (left !== undefined) return makeTables(store, outstanding, left, disk);
+    return apply(store, outstanding, disk);
+  }
   await openLocks(store).prepare?.();
   return withLoadLock(
     store,
@@ -108,13 +119,15 @@ interface Outstanding {
   migrations: Migration[];
   /** Whether the last build before 1.0 made the tables. */
   isTakeOver: boolean;
+  /** Whether nothing is recorded: a new store, or a first start that was cut short. */
+  isUnrecorded: boolean;
 }
 
 /** The files to run; changes nothing. */
 async function findOutstanding(
   store: Store,
   cluster: string | undefined,
-  folder: string,
+  folder = SCHEMA,
 ): Promise<Outstanding> {
   const recorded = await appliedMigrations(store, cluster);
   const origin = findOrigin(recorded);
@@ -144,7 +157,7 @@ async function findOutstanding(
       );
     }
   }
-  return { migrations, isTakeOver };
+  return { migrations, isTakeOver, isUnrecorded: recorded.size === 0 };
 }
 
 /** The engine of a table, if there is one of this name. */
@@ -182,6 +195,42 @@ export async function recordedMigrations(store: Store): Promise<ReadonlyMap<stri
   return new Map(recorded.map(({ name, checksum }) => [name, checksum]));
 }
 
+/** The tables and views of a first start that was cut short, views first. Undefined if a table has rows, or had some that the disk has lost. */
+async function findLeftTables(store: Store): Promise<string[] | undefined> {
+  const tables = await store.query(
+    sql.rows(z.object({ name: z.string(), has_rows: z.coerce.boolean() }))`
+      SELECT name, name != 'lineages' AND ifNull(total_rows > 0, false)
+        OR name IN (SELECT table FROM system.detached_parts WHERE database = currentDatabase()) AS has_rows
+      FROM system.tables
+      WHERE database = currentDatabase()
+      ORDER BY NOT endsWith(engine, 'View')`,
+  );
+  return tables.some(({ has_rows }) => has_rows) ? undefined : tables.map(({ name }) => name);
+}
+
+/**
+ * Makes all tables of a new store. Nothing is recorded before the end, so after a kill the next start makes them anew: another
+ * version may have made what is left.
+ */
+async function makeTables(
+  store: Store,
+  { migrations }: Outstanding,
+  left: readonly string[],
+  disk?: MigrationDisk,
+): Promise<string[]> {
+  await disk?.confirmRoom();
+  if (left.length > 0) await store.command(sql`DROP TABLE ${raw(left.join(', '))} SYNC`);
+  await run(store, statements(await sqlFile('schema.sql')));
+  await disk?.confirmRoom();
+  for (const { text } of migrations) await run(store, rowStatements(text));
+  await store.insert(
+    'migrations',
+    ['name', 'checksum'],
+    migrations.map(({ file, checksum }) => [file, checksum]),
+  );
+  return migrations.map(({ file }) => file);
+}
+
 const CHANGES_ROWS = /^(INSERT INTO|DELETE FROM|ALTER TABLE \w+ (UPDATE|DELETE|MATERIALIZE))\b/;
 
 /**
@@ -189,14 +238,11 @@ const CHANGES_ROWS = /^(INSERT INTO|DELETE FROM|ALTER TABLE \w+ (UPDATE|DELETE|M
  * version. Their definitions are there already: made again, a table that a later file drops would stay.
  */
 export async function migrateRows(store: Store, files: readonly string[]): Promise<void> {
-  for (const file of files) {
-    const all = statements(await sqlFile(`schema/${file}`));
-    await run(
-      store,
-      all.filter((statement) => CHANGES_ROWS.test(statement)),
-    );
-  }
+  for (const file of files) await run(store, rowStatements(await sqlFile(`schema/${file}`)));
 }
+
+const rowStatements = (text: string): string[] =>
+  statements(text).filter((statement) => CHANGES_ROWS.test(statement));
 
 async function run(store: Store, all: readonly string[]): Promise<void> {
   for (const statement of all) await store.command(raw(statement));
@@ -205,9 +251,9 @@ async function run(store: Store, all: readonly string[]): Promise<void> {
 async function apply(
   store: Store,
   { migrations, isTakeOver }: Outstanding,
-  confirmRoom?: () => Promise<void>,
+  disk?: MigrationDisk,
 ): Promise<string[]> {
-  await confirmRoom?.();
+  await disk?.confirmRoom();
   if (isTakeOver) {
     // A killed load may have left some.
     if ((await getEngine(store, 'touched_day_hours')) !== undefined)
@@ -217,8 +263,9 @@ async function apply(
     await store.command(sql`TRUNCATE TABLE migrations`); // cut short after this, all files run on the tables that are there
   } else if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
   for (const { file, text, checksum } of migrations) {
+    await disk?.keepDefinitions();
     await run(store, statements(text));
-    await confirmRoom?.();
+    await disk?.confirmRoom();
     await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
   }
   return migrations.map(({ file }) => file);

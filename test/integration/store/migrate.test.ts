@@ -5,6 +5,7 @@ import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { definitions } from '../../../src/backup/tables.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { rowCount } from '../../../src/ingest/spans.js';
 import { endLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
@@ -195,24 +196,31 @@ describe('migrate', () => {
     });
   });
 
-  itInCi(
-    'given an empty database, when its migration was cut short after any statement, then it is completed',
-    async function () {
-      const expected = await tables();
-      const all: string[] = [];
-      for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-      for (const done of range(
-        { test: 2, ci: 3, stress: Infinity },
-        [...all.keys()].map((at) => at + 1),
-      )) {
-        await dropAll();
-        for (const statement of all.slice(0, done)) await store.command(raw(statement));
-        expect(await migrate(store, undefined, ALONE), `after ${done} statements`).to.deep.equal(FILES);
-        expect(await tables(), `after ${done} statements`).to.deep.equal(expected);
-      }
-      expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
-    },
-  );
+  for (const made of ['schema.sql', 'the migrations'] as const) {
+    itInCi(
+      `given a first start by ${made} that was cut short after any statement, then all is made anew`,
+      async function () {
+        const expected = await definitions(store);
+        const names = made === 'schema.sql' ? [made] : FILES.map((name) => `schema/${name}`);
+        const all = (await Promise.all(names.map(sqlFile))).flatMap(statements);
+        if (made === 'schema.sql') all.push('INSERT INTO lineages (nth) SELECT 1');
+        for (const done of range(
+          { test: 2, ci: 3, stress: Infinity },
+          [...all.keys()].map((at) => at + 1),
+        )) {
+          await dropAll();
+          for (const statement of all.slice(0, done)) await store.command(raw(statement));
+          // As another version makes it.
+          await store.command(sql`DROP TABLE IF EXISTS loads SYNC`);
+          await store.command(sql`CREATE TABLE loads (n UInt8) ENGINE = MergeTree ORDER BY n`);
+          expect(await migrate(store, undefined, ALONE), `after ${done} statements`).to.deep.equal(FILES);
+          expect(await definitions(store), `after ${done} statements`).to.equal(expected);
+          expect(await rowCount(store, sql`lineages`), `after ${done} statements`).to.equal(1);
+        }
+        expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
+      },
+    );
+  }
 
   itInCi(
     'given a file of a later version, then it runs once on the rows there; the version before refuses',
@@ -327,11 +335,25 @@ describe('migrate', () => {
         await store.command(
           raw(`ALTER TABLE migrations DELETE WHERE name >= '${first}' SETTINGS mutations_sync = 1`),
         );
-        expect(await migrate(store), `from ${first}`).to.deep.equal(FILES.slice(FILES.indexOf(first)));
+        expect(await migrate(store, undefined, ALONE), `from ${first}`).to.deep.equal(
+          FILES.slice(FILES.indexOf(first)),
+        );
         expect(await answers(store, QUESTIONS), `from ${first}`).to.deep.equal(before);
       }
       expect(await audit(store)).to.deep.equal([]);
       expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
     },
   );
+
+  itInCi('given no record and only rows that the disk has lost, then these stay where they are', async () => {
+    await dropAll();
+    await migrate(store, undefined, ALONE);
+    await store.insert('loads', ['load_id', 'event'], [[1, 'started']]);
+    await store.command(sql`ALTER TABLE loads DETACH PARTITION tuple()`);
+    await store.command(sql`TRUNCATE TABLE migrations`);
+    await makeStagingBefore(FILES[0]!);
+    expect(await migrate(store, undefined, ALONE)).to.deep.equal(FILES);
+    await store.command(sql`ALTER TABLE loads ATTACH PARTITION tuple()`);
+    expect(await rowCount(store, sql`loads`)).to.equal(1);
+  });
 });
