@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DateSpan, OF_HOURS, ofDates, ofDayScope, type DayScope } from '../../queries/conditions.js';
-import { forecastDays, localDays, reconciledStations } from '../../queries/facts.js';
+import { ALL_DAYS, forecastDays, localDays, reconciledStations } from '../../queries/facts.js';
 import { daysOfReports, nearDates } from '../../queries/hourly-temperatures.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { addDays } from '../../statistics/time/calendar.js';
@@ -160,7 +160,7 @@ function countReconciled(
         SELECT
             sumIf(issued_count, NOT is_observed) AS without_observation,
             sum(issued_count - length(of_day)) AS issued_after_day_ended
-        FROM ${forecastDays(factsOfDays(days, shortcuts), sql`LEFT`)}
+        FROM ${forecastDays(factsOfDays(days, shortcuts), ALL_DAYS)}
     ) AS forecast
     CROSS JOIN (${makeChange(days.span, loadId, shortcuts)}) AS change`,
   );
