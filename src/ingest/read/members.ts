@@ -136,8 +136,7 @@ export class Members {
             );
       if (error) yield { last, result: error, outliers: [] };
       else {
-        for (const column of DAILY_COLUMNS)
-          this.#follow(key, column, members[column], sorted[column], lines);
+        for (const column of DAILY_COLUMNS) this.#follow(key, column, members[column], sorted[column], lines);
         const outliers = DAILY_COLUMNS.flatMap((column) =>
           getOutliers(column, members[column], sorted[column], lines),
         );

@@ -245,8 +245,7 @@ function fillRow<Name extends FeedName>(
 ): void {
   const width = header.names.length;
   for (let at = 0; at < count; at += 1) {
-    if (isStationId(cells[at]!))
-      rejectHeader(feed, header, line, cells.slice(0, count));
+    if (isStationId(cells[at]!)) rejectHeader(feed, header, line, cells.slice(0, count));
   }
   for (let at = width; at < count; at += 1)
     if (cells[at] !== '') throw new Rejection('too many cells', `${count}, the header has ${width}`);
