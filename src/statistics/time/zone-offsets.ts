@@ -10,12 +10,28 @@ export interface ZoneOffset {
   offset_ms: number;
 }
 
-/** No zone changes its clocks twice within so long. */
-const STEP_MS = 7 * DAY_MS;
+/** No zone changes its clocks twice within so long: the least is 6 days and 23 hours (America/Boa_Vista in October 2000). */
+const STEP_MS = 6 * DAY_MS;
+
+/** The offset at the begin of each step since 1970, by zone: the runtime takes some 5 µs for one. */
+const offsetsOfSteps = new Map<string, Map<number, number>>();
 
 export function civilOffset(timezone: string): Offset {
   const zone = IANAZone.create(timezone);
-  return (instant) => zone.offset(instant) * MINUTE_MS;
+  const exact: Offset = (instant) => zone.offset(instant) * MINUTE_MS;
+  let known = offsetsOfSteps.get(timezone);
+  if (known === undefined) offsetsOfSteps.set(timezone, (known = new Map<number, number>()));
+  const ofSteps = known;
+  const atStep = (step: number): number => {
+    let offset = ofSteps.get(step);
+    if (offset === undefined) ofSteps.set(step, (offset = exact(step * STEP_MS)));
+    return offset;
+  };
+  return (instant) => {
+    const step = Math.floor(instant / STEP_MS);
+    const offset = atStep(step);
+    return offset === atStep(step + 1) ? offset : exact(instant);
+  };
 }
 
 /** The second within a time in which an offset changes once. */

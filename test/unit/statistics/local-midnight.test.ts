@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { dateIn, localDay } from '../../../src/statistics/time/local-midnight.js';
+import { civilOffset, listOffsets } from '../../../src/statistics/time/zone-offsets.js';
 import { range } from '../../support/runner/range.js';
 import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';
@@ -99,6 +100,23 @@ function changes(timezone: string, first: number, last: number): [date: string, 
   }
   return days;
 }
+
+describe('the offsets of a zone', () => {
+  // The reading of hours looks for changes in steps: one of a week from 03:00 on saw neither of these.
+  it('given two changes hardly a week apart, then both are found from every hour on', () => {
+    for (let hour = 0; hour < 24; hour += 1) {
+      const [first, last] = [Date.UTC(2000, 9, 1, hour), Date.UTC(2000, 9, 31)];
+      const changes = listOffsets(civilOffset('America/Boa_Vista'), first, last).slice(1);
+      expect(
+        changes.map(({ from_ms, offset_ms }) => [iso(from_ms).slice(0, 16), offset_ms / HOUR]),
+        `from ${hour}:00`,
+      ).to.deep.equal([
+        ['2000-10-08T04:00', -3],
+        ['2000-10-15T03:00', -4],
+      ]);
+    }
+  });
+});
 
 describe('a day of standard time', () => {
   for (const [date, timezone, begins, hours, why] of [
