@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DateSpan } from '../../queries/conditions.js';
-import { bind, raw, sql, type Statement } from '../../queries/sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { stagedBy } from '../stage/staging-tables.js';
 import type { SuspectRow } from './suspect-rows.js';
@@ -45,18 +45,67 @@ const hourRow = z.object({
   highest_f: z.number(),
 });
 
-/** The facts of the staged stations from two days before the months of a span to two days after them. */
-const near = (loadId: number, span: DateSpan, date: string): Statement =>
-  sql`NOT withdrawn AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, 'hours')})
-          AND ${raw(date)} BETWEEN toDate(${bind({ first_month: span.first_date }, 'Date')}) - 2
-            AND toLastDayOfMonth(${bind({ last_month: span.last_date }, 'Date')}) + 2`;
+/** The least difference that makes a day unusual: less than those above by more than means of decimals and floats may differ. */
+const beyond = (least: Statement): Statement => sql`> ${least} - 0.1`;
 
-/** Each report, staged or stored, with those around it. A course is a run of reports without a step that no front makes. */
-function reportsBeside(loadId: number, span: DateSpan): Statement {
-  const hours = stagedBy(loadId, 'hours');
+/** Unusual days of stations are seldom more. Then all days are looked at: a statement takes no longer list. */
+const MAX_UNUSUAL_DAYS = 1000;
+
+const unusualRow = z.object({ stations: z.array(z.string()), days: z.array(z.number()) });
+
+/** Stations, and a day of each, as a number. */
+type StationDays = z.infer<typeof unusualRow>;
+
+/** The staged reports of a span; of its unusual station days alone where these are known. */
+interface Compared {
+  loadId: number;
+  span: DateSpan;
+  unusual?: StationDays;
+}
+
+/** The staged reports as they are: stagedBy() makes their statuses a part of them, which takes four times as long. */
+const stagedReports = (loadId: number): Statement =>
+  sql`(SELECT row_number, station_id, at, reading, withdrawn FROM staged_hours WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;
+
+/** Whether a date of a station is unusual, or so many days before or after one. */
+const isUnusual = ({ stations, days }: StationDays, date: string, around: readonly number[]): Statement =>
+  sql`(station_id, toInt32(${raw(date)})) IN (
+            SELECT each.1, each.2 + distance
+            FROM (SELECT arrayJoin(arrayZip(${bind({ unusual_stations: stations }, 'Array(String)')}, ${bind({ unusual_days: days }, 'Array(Int32)')})) AS each)
+            ARRAY JOIN [${raw(around.join(', '))}] AS distance
+          )`;
+
+/** Dates from two days before the months of a span to two days after them, or unusual ones with those beside them. */
+const nearSpan = ({ span, unusual }: Compared, date: string): Statement =>
+  sql`NOT withdrawn AND ${raw(date)} BETWEEN toDate(${bind({ first_month: span.first_date }, 'Date')}) - 2
+            AND toLastDayOfMonth(${bind({ last_month: span.last_date }, 'Date')}) + 2
+            ${unusual === undefined ? NOTHING : sql`AND station_id IN ${bind({ unusual_stations: unusual.stations }, 'Array(String)')} AND ${isUnusual(unusual, date, [-1, 0, 1])}`}`;
+
+/** The facts of the staged stations near a span. */
+const near = (compared: Compared, date: string): Statement =>
+  compared.unusual === undefined
+    ? sql`${nearSpan(compared, date)} AND station_id IN (SELECT station_id FROM ${stagedReports(compared.loadId)})`
+    : nearSpan(compared, date);
+
+/** The hours of an extreme of six hours. */
+const WITHIN = sql`within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 25200 PRECEDING AND ${HOUR_S} FOLLOWING)`;
+
+/** Each report, staged or stored. */
+function selectReports(compared: Compared): Statement {
+  const hours = stagedReports(compared.loadId);
   const report = raw(
     'station_id, at, toUnixTimestamp(at) AS at_s, toFloat64(reading.temp_f) AS temp_f, reading.max_6h_f AS most, reading.min_6h_f AS least',
   );
+  const instants = raw('at BETWEEN (SELECT min(at) FROM hours) AND (SELECT max(at) FROM hours)');
+  return sql`
+                SELECT ${report}, row_number FROM ${hours} WHERE ${nearSpan(compared, 'toDate(at)')}
+                UNION ALL
+                SELECT ${report}, 0 FROM hours
+                WHERE ${near(compared, 'toDate(at)')} AND (station_id, at) NOT IN (SELECT station_id, at FROM ${hours} WHERE ${instants})`;
+}
+
+/** Each report with those around it. A course is a run of reports without a step that no front makes. */
+function reportsBeside(compared: Compared): Statement {
   const inOrder = raw('PARTITION BY station_id, isNull(temp_f) ORDER BY at_s');
   return sql`
     SELECT
@@ -77,16 +126,11 @@ function reportsBeside(loadId: number, span: DateSpan): Statement {
                 count() OVER hours AS close, quantileExact(temp_f) OVER hours AS close_f,
                 avg(toDecimal64(temp_f, 2)) OVER around AS mean_f, count() OVER around AS reports,
                 [min(temp_f) OVER earlier, min(temp_f) OVER later] AS lowest_others, [max(temp_f) OVER earlier, max(temp_f) OVER later] AS highest_others
-            FROM (
-                SELECT ${report}, row_number FROM ${hours} WHERE ${near(loadId, span, 'toDate(at)')}
-                UNION ALL
-                SELECT ${report}, 0 FROM hours
-                WHERE ${near(loadId, span, 'toDate(at)')} AND (station_id, at) NOT IN (SELECT station_id, at FROM ${hours})
-            )
+            FROM (${selectReports(compared)})
             WINDOW
                 beside AS (${inOrder}, row_number, temp_f ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
                 hours AS (${inOrder} RANGE BETWEEN ${BESIDE_S} PRECEDING AND ${BESIDE_S} FOLLOWING),
-                within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 25200 PRECEDING AND ${HOUR_S} FOLLOWING),
+                ${WITHIN},
                 around AS (${inOrder} RANGE BETWEEN ${DAY_S} PRECEDING AND ${DAY_S} FOLLOWING),
                 earlier AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN ${DAY_S} PRECEDING AND 1 PRECEDING),
                 later AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 1 FOLLOWING AND ${DAY_S} FOLLOWING)
@@ -96,10 +140,11 @@ function reportsBeside(loadId: number, span: DateSpan): Statement {
 }
 
 /** The lows and highs of each date and those beside it: the outermost of all sources, and those that are observed. */
-function lowsAndHighs(loadId: number, span: DateSpan): Statement {
+function lowsAndHighs(compared: Compared): Statement {
+  const { loadId } = compared;
   const daily = (from: Statement, value: string, isObserved: boolean): Statement =>
     sql`SELECT station_id, target_date, metric, ${raw(value)} AS value_f, ${raw(`${isObserved}`)} AS is_observed
-        FROM ${from} WHERE ${near(loadId, span, 'target_date')}`;
+        FROM ${from} WHERE ${near(compared, 'target_date')}`;
   return sql`
     SELECT
         station_id, target_date, min(low) OVER beside AS low_f, max(high) OVER beside AS high_f,
@@ -122,17 +167,73 @@ function lowsAndHighs(loadId: number, span: DateSpan): Statement {
 }
 
 /**
+ * The station days that can have a suspect report, seldom one in a hundred. Each rule of checkHours() wants one of these: a
+ * temperature that is far from another one within three hours, an extreme that is far from the reports within its hours, or a
+ * value that is far from a temperature of the days beside it, or beyond their lows and highs.
+ */
+function selectUnusual(compared: Compared) {
+  const values = ['temp_f', 'most_f', 'least_f'];
+  const [lowest, highest] = ['inf', '-inf'].map((none) =>
+    raw(values.map((value) => `ifNull(${value}, ${none})`).join(', ')),
+  ) as [Statement, Statement];
+  return sql.rows(unusualRow)`
+    SELECT groupArray(station_id) AS stations, groupArray(toInt32(target_date)) AS days
+    FROM (
+        SELECT
+            station_id, target_date, is_far, lowest_read_f, highest_read_f,
+            max(highest_f) OVER beside - lowest_read_f AS below_f, highest_read_f - min(lowest_f) OVER beside AS above_f
+        FROM (
+            SELECT
+                station_id, toDate(at) AS target_date, min(temp_f) AS lowest_f, max(temp_f) AS highest_f,
+                minIf(least(${lowest}), row_number > 0) AS lowest_read_f, maxIf(greatest(${highest}), row_number > 0) AS highest_read_f,
+                maxIf(
+                    temp_f - lowest_beside_f ${beyond(SPIKE_F)} OR highest_beside_f - temp_f ${beyond(SPIKE_F)}
+                        OR abs(most_f - highest_6h_f) ${beyond(EXTREME_SPIKE_F)} OR abs(least_f - lowest_6h_f) ${beyond(EXTREME_SPIKE_F)},
+                    row_number > 0
+                ) AS is_far
+            FROM (
+                SELECT
+                    *, toFloat64(most) AS most_f, toFloat64(least) AS least_f,
+                    min(temp_f) OVER hours AS lowest_beside_f, max(temp_f) OVER hours AS highest_beside_f,
+                    min(temp_f) OVER within AS lowest_6h_f, max(temp_f) OVER within AS highest_6h_f
+                FROM (${selectReports(compared)})
+                WINDOW
+                    hours AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN ${BESIDE_S} PRECEDING AND ${BESIDE_S} FOLLOWING),
+                    ${WITHIN}
+            )
+            GROUP BY station_id, target_date
+        )
+        WINDOW beside AS (PARTITION BY station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)
+    ) AS reports
+    LEFT JOIN (${lowsAndHighs(compared)}) AS days USING (station_id, target_date)
+    WHERE is_far OR greatest(below_f, above_f) ${beyond(OUTLIER_F)}
+        OR low_f - lowest_read_f ${beyond(BEYOND_DAY_F)} OR highest_read_f - high_f ${beyond(BEYOND_DAY_F)}`;
+}
+
+/**
  * The staged reports of a span that are far from those around them, or from the lows and highs of their days. Extremes of six
  * hours may come in a report without a temperature of its own. Three things say that a value is right:
  * - it is the observed low or high of its day, and no other report of a day before or after comes near that;
  * - it lies between the observed lows and highs: a mean of two days, and forecasts, say nothing against it then;
  * - the reports lead from it to the mean, or to the median of the hours, in steps of a front.
+ * @param maxUnusual unusual days beyond which all days are looked at
  */
-export function checkHours(store: Store, loadId: number, span: DateSpan): Promise<SuspectRow[]> {
+export async function checkHours(
+  store: Store,
+  loadId: number,
+  span: DateSpan,
+  maxUnusual = MAX_UNUSUAL_DAYS,
+): Promise<SuspectRow[]> {
+  const unusual = await store.queryOne(selectUnusual({ loadId, span }));
+  if (unusual.days.length === 0) return [];
+  return store.query(selectSuspects({ loadId, span, ...(unusual.days.length <= maxUnusual && { unusual }) }));
+}
+
+/** The suspect ones of what is compared. */
+function selectSuspects(compared: Compared) {
   const isLinked = (to: string, distance: Statement): Statement =>
     sql`ifNull(lowest_linked_f <= ${raw(to)} + ${distance} AND highest_linked_f >= ${raw(to)} - ${distance}, false)`;
-  return store.query(
-    sql.rows(hourRow)`
+  return sql.rows(hourRow)`
     SELECT
         'hours' AS feed, read.1 AS column, row_number, toFloat64(read.2) AS value_f,
         arrayExists(low -> abs(value_f - low) <= ${NEAR_F} AND NOT arrayExists(other -> ifNull(other <= low + 2 * ${NEAR_F}, false), lowest_others), observed_lows)
@@ -149,14 +250,13 @@ export function checkHours(store: Store, loadId: number, span: DateSpan): Promis
                 ('spike in hours', mean_f, mean_f),
             ('', NULL, NULL)
         ) AS told, told.1 AS check, told.2 AS lowest_f, told.3 AS highest_f
-    FROM (${reportsBeside(loadId, span)}) AS reports
-    LEFT JOIN (${lowsAndHighs(loadId, span)}) AS days USING (station_id, target_date)
+    FROM (${reportsBeside(compared)}) AS reports
+    LEFT JOIN (${lowsAndHighs(compared)}) AS days USING (station_id, target_date)
     ARRAY JOIN [
         ('temp_f', temp_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${SPIKE_AT_END_F}, ${SPIKE_F})),
         ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${EXTREME_SPIKE_F}),
         ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${EXTREME_SPIKE_F})
     ] AS read
-    WHERE row_number > 0 AND read.2 IS NOT NULL AND check != '' AND NOT is_extreme -- last: it is looked at for few
-    ORDER BY row_number, indexOf(['temp_f', 'max_6h_f', 'min_6h_f'], column)`,
-  );
+    WHERE row_number > 0 ${compared.unusual ? sql`AND ${isUnusual(compared.unusual, 'target_date', [0])}` : NOTHING} AND read.2 IS NOT NULL AND check != '' AND NOT is_extreme -- last: it is looked at for few
+    ORDER BY row_number, indexOf(['temp_f', 'max_6h_f', 'min_6h_f'], column)`;
 }

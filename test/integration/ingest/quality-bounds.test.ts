@@ -5,6 +5,7 @@ import type { SuspectRow } from '../../../src/ingest/check/suspect-rows.js';
 import { raw } from '../../../src/queries/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { emptyStore } from '../../support/plain/oracle.js';
+import { Random } from '../../support/random.js';
 import { openTestStore } from '../../support/store.js';
 
 const LOAD = 1;
@@ -225,6 +226,54 @@ describe('quality control: its bounds, from both sides', function () {
       'more than 18 above the high': 1,
       'more than 18 below the low': 1,
     });
+  });
+
+  it('hours: given random reports, then the days that may have a suspect one have all of them', async () => {
+    const random = new Random(66);
+    const [rows, stored, days]: [Row[], Row[], Row[]] = [[], [], []];
+    for (let station = 0; station < 300; station += 1) {
+      const station_id = `station-${station}`;
+      const from = random.below(60);
+      const [gap, hours, staged] = [random.of([0, 0, 5]), random.of([1, 1, 4]), random.of([0.5, 0])];
+      const by = random.of([-1, 1]) * (15 + random.below(40));
+      for (let hour = 0; hour < 72; hour += 1) {
+        const isOff = hour >= from && hour < from + hours;
+        if (!isOff && hour >= from - gap && hour < from + hours + gap) continue;
+        const off = random.next() < 0.01 ? random.of([-26, -20, 20, 26]) : 0;
+        const temp_f = 50 + random.below(3) + (isOff ? by : 0);
+        const six = { max_6h_f: temp_f + Math.max(off, 0), min_6h_f: temp_f + Math.min(off, 0) };
+        const at = new Date((START_S + hour * HOUR_S) * 1000).toISOString().slice(0, -1);
+        const reading = { temp_f: hour % 7 === 6 ? null : temp_f, ...(hour % 6 === 0 && six) };
+        if (isOff || random.next() < staged) rows.push({ station_id, at, reading });
+        else stored.push({ station_id, at, reading });
+      }
+      for (const day of [10, 11, 12])
+        if (random.next() < 0.3)
+          days.push(observed(station_id, day, 55 + random.of([0, 20])), {
+            ...observed(station_id, day, 45 - random.of([0, 20])),
+            metric: 'low',
+          });
+    }
+    // Its low of the last day alone says that the cold evening before is right.
+    for (let hour = 0; hour < 48; hour += 1) {
+      const temp_f = hour === 5 ? 30 : 50 - 2 * Math.max(0, hour - 32);
+      const at = new Date((START_S + hour * HOUR_S) * 1000).toISOString().slice(0, -1);
+      rows.push({ station_id: 'a cold front', at, reading: { temp_f } });
+    }
+    for (const [day, low] of [
+      [11, 45],
+      [12, 15],
+    ] as const)
+      days.push(observed('a cold front', day, 55), { ...observed('a cold front', day, low), metric: 'low' });
+    await stage('hours', rows);
+    await stage('observations', days);
+    await store.command(
+      raw(`INSERT INTO hours FORMAT JSONEachRow ${stored.map((row) => JSON.stringify(row)).join('\n')}`),
+    );
+    const span = { first_date: '2026-06-10', last_date: '2026-06-12' };
+    const found = await checkHours(store, LOAD, span);
+    expect(found).to.deep.equal(await checkHours(store, LOAD, span, 0));
+    expect(new Set(found.map(({ check, column }) => `${check} ${column}`))).to.have.lengthOf(6);
   });
 
   it('normals: given one beside those around it, or what its month has, then the bound decides', async () => {
