@@ -46,7 +46,7 @@ const hourRow = z.object({
 });
 
 /** The least difference that makes a day unusual: less than those above by more than means of decimals and floats may differ. */
-const beyond = (least: Statement): Statement => sql`> ${least} - 0.1`;
+const beyond = (min: Statement): Statement => sql`> ${min} - 0.1`;
 
 /** Unusual days of stations are seldom more. Then all days are looked at: a statement takes no longer list. */
 const MAX_UNUSUAL_DAYS = 1000;
@@ -167,9 +167,11 @@ function lowsAndHighs(compared: Compared): Statement {
 }
 
 /**
- * The station days that can have a suspect report, seldom one in a hundred. Each rule of checkHours() wants one of these: a
- * temperature that is far from another one within three hours, an extreme that is far from the reports within its hours, or a
- * value that is far from a temperature of the days beside it, or beyond their lows and highs.
+ * The station days that can have a suspect report, seldom one in a hundred. Each rule of checkHours() wants one of these:
+ * - a temperature that is far from another one within three hours;
+ * - an extreme that is far from the reports within its hours;
+ * - a value that is far from a temperature of the days beside it;
+ * - a value that is beyond the lows and highs of these days.
  */
 function selectUnusual(compared: Compared) {
   const values = ['temp_f', 'most_f', 'least_f'];
