@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { raw, sql, type Statement } from '../../queries/sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { HOURLY_NAMES, METRICS } from '../../statistics/variables.js';
 import type { Store } from '../../store/store.js';
-import { rowCount } from '../spans.js';
 
 // Spike and buddy check of values by day or hour: quality-control.ts says which values, this file which of them are far from others.
 
@@ -26,6 +25,18 @@ const outlierRow = z.object({
 
 type OutlierRow = z.infer<typeof outlierRow>;
 
+/** A condition on station_id and on the expression of a day or hour. */
+export type OfPeriods = (period: Statement) => Statement;
+
+const unusualRow = z.object({
+  metrics: z.array(z.string()),
+  stations: z.array(z.string()),
+  periods: z.array(z.number()),
+});
+
+/** Unusual periods of stations are seldom more. Then the statement of outliers looks for them again, as it takes no longer list. */
+const MAX_UNUSUAL = 2000;
+
 /**
  * The suspect ones of values, by day or hour. A source is a provider, or the observations. A value is suspect
  * in four cases (buddy check and spike):
@@ -39,18 +50,38 @@ type OutlierRow = z.infer<typeof outlierRow>;
  * hours around are 4 before and 4 after.
  * An observation within 5 °F of one of the day before or after is not suspect: a low reported in the evening is often that of the night
  * before. The value that a row corrects counts as another one if it is 25 °F from it.
- * @param values the rows, with a number for their day or hour; those that are not judged have 0 as row_number.
+ * @param values the rows of some periods, with a number for their day or hour. Rows that are not judged have the number 0.
  * @param around the number of days or hours around one, on each side
+ * @param maxUnusual unusual periods that are named in the statement of outliers
  */
 export async function findOutliers(
   store: Store,
-  values: Statement,
+  values: (ofPeriods: OfPeriods) => Statement,
   around: number,
-  isSmall: boolean,
+  maxUnusual = MAX_UNUSUAL,
 ): Promise<OutlierRow[]> {
-  // To plan the statement of outliers takes 150 ms, this one 30. A small load seldom has an unusual day.
-  if (isSmall && (await rowCount(store, sql`(${selectUnusual(values, around)})`)) === 0) return [];
-  return store.query(selectOutliers(values, around));
+  const all = values(() => sql`true`);
+  const unusual = selectUnusual(all, around);
+  const list = raw(`groupArray(${maxUnusual + 1})`);
+  const { metrics, stations, periods } = await store.queryOne(sql.rows(unusualRow)`
+    SELECT ${list}(toString(metric)) AS metrics, ${list}(station_id) AS stations, ${list}(unusual_period) AS periods
+    FROM (${unusual})`);
+  if (periods.length === 0) return [];
+  if (periods.length > maxUnusual) return store.query(selectOutliers(all, unusual, around));
+  const named = sql`
+                  SELECT each.1 AS metric, each.2 AS station_id, each.3 AS unusual_period
+                  FROM (
+                      SELECT arrayJoin(arrayZip(
+                          ${bind({ unusual_metrics: metrics }, 'Array(String)')}, ${bind({ unusual_stations: stations }, 'Array(String)')},
+                          ${bind({ unusual_periods: periods }, 'Array(Int32)')}
+                      )) AS each
+                  )`;
+  const [first, last] = [Math.min(...periods) - around, Math.max(...periods) + around];
+  const ofPeriods: OfPeriods = (
+    period,
+  ) => sql`station_id IN ${bind({ unusual_stations: stations }, 'Array(String)')}
+    AND ${period} BETWEEN ${bind({ first_period: first }, 'Int32')} AND ${bind({ last_period: last }, 'Int32')}`;
+  return store.query(selectOutliers(values(ofPeriods), named, around));
 }
 
 const median = (values: string): Statement => sql`arrayReduce('quantileExactLow', ${raw(values)})`;
@@ -82,7 +113,7 @@ const selectUnusual = (values: Statement, around: number): Statement =>
                       AND (highest - lowest >= 25 OR length(usual) >= 6 AND greatest(highest - usual[-2], usual[2] - lowest) >= 25)`;
 
 /** The unusual periods, each with the values that are judged, and with those that they are compared with. */
-const selectJudged = (values: Statement, around: number): Statement =>
+const selectJudged = (values: Statement, unusual: Statement, around: number): Statement =>
   sql`
   SELECT
       *, arrayFlatten(arrayMap(source -> arrayMap((value, report, is_stored) -> (source.1, value, report, is_stored), source.2, source.3, source.4), compared)) AS said,
@@ -101,7 +132,7 @@ const selectJudged = (values: Statement, around: number): Statement =>
               arraySort(groupArrayArray(values)) AS sorted, sorted[intDiv(length(sorted), 2) + 1] AS middle
           FROM (
               SELECT
-                  metric, station_id, period, source, any(near.is_judged) AS is_judged,
+                  said.metric AS metric, said.station_id AS station_id, said.period AS period, source, any(near.is_judged) AS is_judged,
                   groupArraySorted(${MAX_COMPARED})((cityHash64(report, value, row_number), value, report, row_number)) AS sample,
                   sample.2 AS values, sample.3 AS reports, arrayMap(row -> row = 0, sample.4) AS are_stored,
                   groupArraySortedIf(${MAX_JUDGED})((row_number, value, lead_days, report), row_number > 0) AS first_rows,
@@ -109,11 +140,11 @@ const selectJudged = (values: Statement, around: number): Statement =>
                   quantileExactLow(value) AS middle_of_source
               FROM ${values} AS said
               INNER JOIN (
-                  SELECT metric, station_id, unusual_period + distance AS period, max(distance = 0) AS is_judged
-                  FROM (${selectUnusual(values, around)})
+                  SELECT toString(metric) AS metric, station_id, unusual_period + distance AS period, max(distance = 0) AS is_judged
+                  FROM (${unusual})
                   ARRAY JOIN range(-${raw(`${around}`)}, ${raw(`${around + 1}`)}) AS distance
                   GROUP BY metric, station_id, period
-              ) AS near USING (metric, station_id, period)
+              ) AS near ON toString(said.metric) = near.metric AND said.station_id = near.station_id AND said.period = near.period
               GROUP BY metric, station_id, period, source
           )
           GROUP BY metric, station_id, period
@@ -125,7 +156,7 @@ const selectJudged = (values: Statement, around: number): Statement =>
   WHERE is_judged`;
 
 /** The judged values that are suspect, each with the least and the greatest value that others say. */
-const selectOutliers = (values: Statement, around: number) =>
+const selectOutliers = (values: Statement, unusual: Statement, around: number) =>
   sql.rows(outlierRow)`
   SELECT
       toString(metric) AS metric, each.1 AS source, row_number, value_f, ifNull(abs(value_f - median_f) < 25, true) AS is_spike,
@@ -145,7 +176,7 @@ const selectOutliers = (values: Statement, around: number) =>
                   arrayMap(day -> ${median('day.2')}, arrayFilter(day -> notEmpty(day), arrayMap(
                       day -> arrayFilter(one -> one.1 != each.1, day), arrayConcat(before, after)
                   ))) AS usual_of_sources
-              FROM (${selectJudged(values, around)})
+              FROM (${selectJudged(values, unusual, around)})
               ARRAY JOIN all AS each
           )
       )

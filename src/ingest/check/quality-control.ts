@@ -7,7 +7,7 @@ import { nearestHour } from '../../queries/station-hours.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { isSmall, type SizedSpan } from '../spans.js';
-import { findOutliers } from './far-values.js';
+import { findOutliers, type OfPeriods } from './far-values.js';
 import type { SuspectRow } from './suspect-rows.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
@@ -33,37 +33,45 @@ export async function checkDays(
   loadId: number,
   span: SizedSpan,
   facts: ReadonlySet<FactName>,
+  maxUnusual?: number,
 ): Promise<SuspectRow[]> {
   const staged = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
-  const [days, more] = [0, DAYS_AROUND].map(
-    (around) => sql`${OF_TEMPERATURES} AND ${ofMonths(span, around)}`,
-  ) as [Statement, Statement];
-  // A cluster takes one table in what follows IN.
-  const isStaged = (columns: string): Statement =>
-    staged
-      .map(
-        (feed) =>
-          sql`(${raw(columns)}) IN (SELECT ${raw(columns)} FROM ${stagedBy(loadId, feed)} WHERE ${days})`,
-      )
-      .reduce((all, next) => sql`${all} OR ${next}`);
   const forecast = raw(
     'metric, station_id, toInt32(target_date) AS period, toString(provider) AS source, toFloat64(forecast) AS value, target_date - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report',
   );
   const observation = raw(
     "metric, station_id, toInt32(target_date) AS period, '' AS source, toFloat64(actual) AS value, 0 AS lead_days, 2 * toUnixTimestamp64Milli(observed_at) + toInt8(observation_status) AS report",
   );
-  const stagedValues = staged
-    .map((feed) => {
-      const value = feed === 'forecasts' ? forecast : observation;
-      return sql`UNION ALL SELECT ${value}, row_number FROM ${stagedBy(loadId, feed)} WHERE NOT withdrawn AND ${days}`;
-    })
-    .reduce((all, next) => sql`${all} ${next}`);
-  const values = sql`(
-                  SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date')})
+  const values = (ofPeriods: OfPeriods): Statement => {
+    const [days, more] = [0, DAYS_AROUND].map(
+      (around) =>
+        sql`${OF_TEMPERATURES} AND ${ofMonths(span, around)} AND ${ofPeriods(raw('toInt32(target_date)'))}`,
+    ) as [Statement, Statement];
+    // A cluster takes one table in what follows IN.
+    const isStaged = (columns: string, of = sql`true`): Statement =>
+      staged
+        .map(
+          (feed) =>
+            sql`(${raw(columns)}) IN (SELECT ${raw(columns)} FROM ${stagedBy(loadId, feed)} WHERE ${days} AND ${of})`,
+        )
+        .reduce((all, next) => sql`${all} OR ${next}`);
+    const stagedValues = staged
+      .map((feed) => {
+        const value = feed === 'forecasts' ? forecast : observation;
+        return sql`UNION ALL SELECT ${value}, row_number FROM ${stagedBy(loadId, feed)} WHERE NOT withdrawn AND ${days}`;
+      })
+      .reduce((all, next) => sql`${all} ${next}`);
+    // Without this a first load would make a set of all its station days, which takes as long as its values.
+    const stored = isSmall(span)
+      ? sql`true`
+      : sql`target_date BETWEEN (SELECT min(target_date) FROM forecasts) AND (SELECT max(target_date) FROM forecasts)`;
+    return sql`(
+                  SELECT ${forecast}, 0 AS row_number FROM forecasts WHERE NOT withdrawn AND ${days} AND (${isStaged('station_id, target_date', stored)})
                   UNION ALL SELECT ${observation}, 0 FROM observations WHERE NOT withdrawn AND ${more} AND (${isStaged('station_id')})
                   ${stagedValues}
               )`;
-  const found = await findOutliers(store, values, DAYS_AROUND, isSmall(span));
+  };
+  const found = await findOutliers(store, values, DAYS_AROUND, maxUnusual);
   return found.map(({ metric, source, is_spike, ...row }) => ({
     feed: source === '' ? 'observations' : 'forecasts',
     column: metric === 'low' ? 'low_f' : 'high_f',
@@ -79,21 +87,25 @@ export async function checkDays(
 export async function checkHourlyForecasts(
   store: Store,
   loadId: number,
-  span: SizedSpan,
+  span: DateSpan,
+  maxUnusual?: number,
 ): Promise<SuspectRow[]> {
   const staged = stagedBy(loadId, 'hourly_forecasts');
-  const hours = ofMonths(span, 0, 'toDate(valid_at)');
-  const forecast = sql`'temperature' AS metric, station_id, toInt32(${nearestHour(raw('valid_at'))}) AS period, toString(provider) AS source, toFloat64(forecast) AS value, toDate(valid_at) - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report`;
-  const report = sql`'temperature' AS metric, station_id, toInt32(${nearestHour(raw('at'))}) AS period, '' AS source, toFloat64(reading.temp_f) AS value, 0 AS lead_days, toUnixTimestamp64Milli(at) AS report`;
-  const reported = sql`NOT withdrawn AND reading.temp_f IS NOT NULL AND ${ofMonths(span, 1, 'toDate(at)')} AND station_id IN (SELECT station_id FROM ${staged})`;
-  const values = sql`(
+  const hourOf = (instant: string): Statement => sql`toInt32(${nearestHour(raw(instant))})`;
+  const forecast = sql`'temperature' AS metric, station_id, ${hourOf('valid_at')} AS period, toString(provider) AS source, toFloat64(forecast) AS value, toDate(valid_at) - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report`;
+  const report = sql`'temperature' AS metric, station_id, ${hourOf('at')} AS period, '' AS source, toFloat64(reading.temp_f) AS value, 0 AS lead_days, toUnixTimestamp64Milli(at) AS report`;
+  const values = (ofPeriods: OfPeriods): Statement => {
+    const hours = sql`${ofMonths(span, 0, 'toDate(valid_at)')} AND ${ofPeriods(hourOf('valid_at'))}`;
+    const reported = sql`NOT withdrawn AND reading.temp_f IS NOT NULL AND ${ofMonths(span, 1, 'toDate(at)')} AND ${ofPeriods(hourOf('at'))} AND station_id IN (SELECT station_id FROM ${staged})`;
+    return sql`(
                   SELECT ${forecast}, 0 AS row_number FROM hourly_forecasts
                   WHERE NOT withdrawn AND ${hours} AND (station_id, valid_at) IN (SELECT station_id, valid_at FROM ${staged} WHERE ${hours})
                   UNION ALL SELECT ${report}, 0 FROM hours WHERE ${reported}
                   UNION ALL SELECT ${report}, 0 FROM ${stagedBy(loadId, 'hours')} WHERE ${reported}
                   UNION ALL SELECT ${forecast}, row_number FROM ${staged} WHERE NOT withdrawn AND ${hours}
               )`;
-  const found = await findOutliers(store, values, HOURS_AROUND, isSmall(span));
+  };
+  const found = await findOutliers(store, values, HOURS_AROUND, maxUnusual);
   return found.map(({ metric: _metric, source: _source, is_spike, ...row }) => ({
     feed: 'hourly_forecasts',
     column: 'temp_f',

@@ -173,13 +173,14 @@ function lowsAndHighs(compared: Compared): Statement {
  * - a value that is far from a temperature of the days beside it;
  * - a value that is beyond the lows and highs of these days.
  */
-function selectUnusual(compared: Compared) {
+function selectUnusual(compared: Compared, maxUnusual: number) {
+  const list = raw(`groupArray(${maxUnusual + 1})`);
   const values = ['temp_f', 'most_f', 'least_f'];
   const [lowest, highest] = ['inf', '-inf'].map((none) =>
     raw(values.map((value) => `ifNull(${value}, ${none})`).join(', ')),
   ) as [Statement, Statement];
   return sql.rows(unusualRow)`
-    SELECT groupArray(station_id) AS stations, groupArray(toInt32(target_date)) AS days
+    SELECT ${list}(station_id) AS stations, ${list}(toInt32(target_date)) AS days
     FROM (
         SELECT
             station_id, target_date, is_far, lowest_read_f, highest_read_f,
@@ -226,7 +227,7 @@ export async function checkHours(
   span: DateSpan,
   maxUnusual = MAX_UNUSUAL_DAYS,
 ): Promise<SuspectRow[]> {
-  const unusual = await store.queryOne(selectUnusual({ loadId, span }));
+  const unusual = await store.queryOne(selectUnusual({ loadId, span }, maxUnusual));
   if (unusual.days.length === 0) return [];
   return store.query(selectSuspects({ loadId, span, ...(unusual.days.length <= maxUnusual && { unusual }) }));
 }

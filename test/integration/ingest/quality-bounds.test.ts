@@ -129,7 +129,7 @@ describe('quality control: its bounds, from both sides', function () {
       'two agree, 35 beyond the days around: both': 2,
     });
     const large = { ...span, row_count: 1_000_000 };
-    expect(await checkDays(store, LOAD, large, FACTS)).to.have.deep.members(found);
+    expect(await checkDays(store, LOAD, large, FACTS, 0)).to.have.deep.members(found);
   });
 
   it('forecasts of hours: given a value beside its hour or the hours around, then the bound decides', async () => {
@@ -158,10 +158,12 @@ describe('quality control: its bounds, from both sides', function () {
     await stage('hourly_forecasts', forecasts);
     await stage('hours', reports);
     const span = { first_date: '2026-06-01', last_date: '2026-06-01', row_count: 1 };
-    expect(count(await checkHourlyForecasts(store, LOAD, span), forecasts)).to.deep.equal({
+    const found = await checkHourlyForecasts(store, LOAD, span);
+    expect(count(found, forecasts)).to.deep.equal({
       'one run, 25 above the hours around': 1,
       'a report and another provider, 25 away': 1,
     });
+    expect(await checkHourlyForecasts(store, LOAD, span, 0)).to.deep.equal(found);
   });
 
   it('hours: given a report beside others, its day or extremes of six hours, then the bound decides', async () => {
