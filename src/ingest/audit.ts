@@ -42,32 +42,28 @@ export interface AuditOptions {
   valuesPerComparison?: number;
 }
 
-/** Compares facts, ledger and histograms, month by month; changes nothing. A sound store has no findings. */
+/**
+ * Compares facts, ledger and histograms; changes nothing. A sound store has no findings. A statement takes some 30 ms whatever it
+ * compares, so several months that are small are compared together, and each by itself where they are not sound.
+ */
 export async function audit(store: Store, options: AuditOptions = {}): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
   const add = (table: string, month: string, error: AuditIssue, rows: number): void => {
-    if (rows === 0) return;
     const key = `${table} ${month} ${error}`;
     const before = findings.get(key)?.rows ?? 0;
     findings.set(key, { table, month, error, rows: before + rows });
   };
-  const count = (rows: Statement): Promise<number> => rowCount(store, sql`(${rows})`);
-  for (const span of await spansToCompare(store, options)) {
-    const month = span.first_date.slice(0, 7);
-    const midnights = await wrongLocalMidnights(store, { span, days: everyDay(span) });
-    add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
-    let isSound = midnights.length === 0;
-    for (const { name, follows, difference } of DERIVED_TABLES) {
-      // With a wrong midnight the facts do not say what should follow from them; a repair corrects it first.
-      if (midnights.length > 0 && follows === 'facts') continue;
-      const rows = await count(difference({ span }, 0));
-      add(name, month, `differ from the ${follows}`, rows);
-      if (name === STATION_DAYS.name) isSound &&= rows === 0;
-    }
-    if (!isSound) {
-      const unsound = await count(unsoundRows(span));
-      add('station_days', month, 'rows that count more than once, or negatively', unsound);
-      add('station_days', month, 'station days with several rows', await count(severalRows(span)));
+  const { month, valuesPerComparison = VALUES_PER_COMPARISON } = options;
+  const days = await daysToCompare(store, month);
+  for (const span of splitSpans(days, valuesPerComparison)) {
+    const ofSpan = days.filter(
+      ({ target_date }) => target_date >= span.first_date && target_date <= span.last_date,
+    );
+    const spans = spansWithinMonths(ofSpan, valuesPerComparison);
+    if (spans.length > 1 && (await compareTables(store, span)).length === 0) continue;
+    for (const within of spans) {
+      for (const { table, error, rows } of await compareTables(store, within))
+        add(table, within.first_date.slice(0, 7), error, rows);
     }
   }
   for (const { table, part, month } of await damagedParts(store)) {
@@ -79,6 +75,29 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
   return [...findings.values()]
     .filter(({ month }) => options.month === undefined || month === options.month)
     .sort((a, b) => order(a).localeCompare(order(b)));
+}
+
+/** What of the tables is not as it should be in a span. */
+async function compareTables(store: Store, span: DateSpan): Promise<Omit<Finding, 'month'>[]> {
+  const found: Omit<Finding, 'month'>[] = [];
+  const add = (table: string, error: AuditIssue, rows: number): void => {
+    if (rows > 0) found.push({ table, error, rows });
+  };
+  const count = (rows: Statement): Promise<number> => rowCount(store, sql`(${rows})`);
+  const midnights = await wrongLocalMidnights(store, { span, days: everyDay(span) });
+  add('local_midnights', 'differ from the time zones of the stations', midnights.length);
+  let isSound = midnights.length === 0;
+  for (const { name, follows, difference } of DERIVED_TABLES) {
+    // With a wrong midnight the facts do not say what should follow from them; a repair corrects it first.
+    if (midnights.length > 0 && follows === 'facts') continue;
+    const rows = await count(difference({ span }, 0));
+    add(name, `differ from the ${follows}`, rows);
+    if (name === STATION_DAYS.name) isSound &&= rows === 0;
+  }
+  if (isSound) return found;
+  add('station_days', 'rows that count more than once, or negatively', await count(unsoundRows(span)));
+  add('station_days', 'station days with several rows', await count(severalRows(span)));
+  return found;
 }
 
 const order = ({ table, month, error }: Finding): string => `${month} ${table} ${error}`;
@@ -98,7 +117,8 @@ export async function repair(
   await recover(store, options);
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
-  for (const span of await spansToCompare(store, { month: options.month })) {
+  const days = await daysToCompare(store, options.month);
+  for (const span of spansWithinMonths(days, VALUES_PER_COMPARISON)) {
     if (!months.has(span.first_date.slice(0, 7))) continue;
     await reconcileAll(store, { span }, loadId);
   }
@@ -126,17 +146,14 @@ const PENDING = sql.rows(z.object({ month: z.string(), station_days: z.number() 
 const ofMonth = (month_begins: string): Statement => sql`
     WHERE day >= ${bind({ month_begins }, 'Date')} AND day < ${bind({ month_begins }, 'Date')} + INTERVAL 1 MONTH`;
 
-/** All dates that any table has, and those on which their periods begin, in spans that lie within a month. */
-async function spansToCompare(
-  store: Store,
-  { month: only, valuesPerComparison = VALUES_PER_COMPARISON }: AuditOptions = {},
-): Promise<DateSpan[]> {
+/** All dates that any table has, and those on which their periods begin. @param only the month to look at */
+async function daysToCompare(store: Store, only?: string): Promise<Day[]> {
   const ofHistograms = HISTOGRAMS.map(
     ({ table, period }) => `
         UNION ALL SELECT DISTINCT ${period.column} AS day, 0 AS day_rows FROM ${table}
         UNION ALL SELECT DISTINCT ${period.of('target_date')} AS day, 0 AS day_rows FROM station_days`,
   );
-  const days = await readDays(
+  return readDays(
     store,
     sql`SELECT day AS target_date, sum(day_rows) AS row_count
     FROM (
@@ -151,6 +168,10 @@ async function spansToCompare(
     GROUP BY day
     ORDER BY day`,
   );
+}
+
+/** Spans of days that lie within a month each. */
+function spansWithinMonths(days: readonly Day[], valuesPerComparison: number): DateSpan[] {
   const months = new Map<string, Day[]>();
   for (const day of days) {
     const month = day.target_date.slice(0, 7);
