@@ -77,7 +77,7 @@ export async function audit(store: Store, options: AuditOptions = {}): Promise<F
     .sort((a, b) => order(a).localeCompare(order(b)));
 }
 
-/** What of the tables is not as it should be in a span. */
+/** The rows of a span that are not as they should be, by table. */
 async function compareTables(store: Store, span: DateSpan): Promise<Omit<Finding, 'month'>[]> {
   const found: Omit<Finding, 'month'>[] = [];
   const add = (table: string, error: AuditIssue, rows: number): void => {
