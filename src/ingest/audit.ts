@@ -44,7 +44,7 @@ export interface AuditOptions {
 
 /**
  * Compares facts, ledger and histograms; changes nothing. A sound store has no findings. A statement takes some 30 ms whatever it
- * compares, so several months that are small are compared together, and each by itself where they are not sound.
+ * compares, so small months are compared together. Where these are not sound, each is compared by itself.
  */
 export async function audit(store: Store, options: AuditOptions = {}): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
