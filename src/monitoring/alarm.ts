@@ -46,20 +46,22 @@ export const watchReport = z.object({
 });
 export type WatchReport = z.infer<typeof watchReport>;
 
-const alarmsRow = z.object({
-  alarms: z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(knownAlarms),
-});
+/** Alarms as a report has them, in JSON. */
+export const alarmsOfReport = z
+  .string()
+  .transform((text): unknown => JSON.parse(text))
+  .pipe(knownAlarms);
 
-/** The alarms that hold. @throws what the store throws */
-export async function readAlarms(store: Pick<Store, 'query'>): Promise<Alarm[]> {
-  const [last] = await store.query(sql.rows(alarmsRow)`
+/** A SELECT of the alarms that hold: one row, or none before the first watch. */
+export const LATEST_ALARMS = sql`
     SELECT JSONExtractRaw(report, 'watch', 'alarms') AS alarms
     FROM loads
     WHERE event = 'finished' AND JSONHas(report, 'watch')
     ORDER BY load_id DESC
-    LIMIT 1`);
+    LIMIT 1`;
+
+/** The alarms that hold. @throws what the store throws */
+export async function readAlarms(store: Pick<Store, 'query'>): Promise<Alarm[]> {
+  const [last] = await store.query(sql.rows(z.object({ alarms: alarmsOfReport }))`${LATEST_ALARMS}`);
   return last?.alarms ?? [];
 }

@@ -4,7 +4,7 @@ import { OF_TEMPERATURES } from '../queries/conditions.js';
 import { bind, raw, sql } from '../queries/sql.js';
 import { formatDate, DAY_MS } from '../statistics/time/calendar.js';
 import type { Store } from '../store/store.js';
-import { type Alarm, readAlarms, type WatchReport } from './alarm.js';
+import { type Alarm, alarmsOfReport, LATEST_ALARMS, type WatchReport } from './alarm.js';
 import {
   computeCadence,
   CURRENT_MS,
@@ -32,7 +32,7 @@ const MAX_STATIONS = 200;
 
 /**
  * The latest issuance of each provider in a load, and the first and the last day with a pair. The providers of the
- * latest days are empty if no pair of theirs has changed since the last look.
+ * latest days are empty if no pair of theirs has changed since the last look. `before` are the alarms that hold.
  */
 const newsSql = (load_id: number) => sql.rows(
   z.object({
@@ -40,6 +40,7 @@ const newsSql = (load_id: number) => sql.rows(
     first_day: z.number(),
     last_day: z.number(),
     changed: z.array(z.string()),
+    before: alarmsOfReport,
   }),
 )`
   SELECT
@@ -61,6 +62,7 @@ const newsSql = (load_id: number) => sql.rows(
       FROM station_days
       WHERE ${OF_TEMPERATURES} AND target_date > (SELECT max(target_date) FROM station_days WHERE ${OF_TEMPERATURES}) - ${raw(`${LATEST_DAYS}`)}
     ) AS changed,
+    ifNull((${LATEST_ALARMS}), '[]') AS before,
     toUInt16(min(target_date)) AS first_day, toUInt16(max(target_date)) AS last_day
   FROM station_days
   WHERE ${OF_TEMPERATURES}`;
@@ -76,9 +78,8 @@ const MIN_DAYS = 14;
  * @returns undefined when the store has too few days to say anything
  */
 export async function watchProviders(store: Store, loadId: number): Promise<WatchReport | undefined> {
-  const { providers, changed, first_day, last_day } = await store.queryOne(newsSql(loadId));
+  const { providers, changed, first_day, last_day, before } = await store.queryOne(newsSql(loadId));
   if (last_day - first_day < MIN_DAYS) return undefined;
-  const before = await readAlarms(store);
   const alarms = before.filter(
     ({ kind, provider }) => kind === 'stale' && !providers.some(([name]) => name === provider),
   );
