@@ -74,12 +74,11 @@ describe('the command collect', function () {
         });
       const asked = planned.sources.reduce((sum, { requests }) => sum + requests, 0);
       expect(pass.stderr).to.match(new RegExp(`^${asked} requests, \\d+ s or more$`, 'm'));
-      for (const [at, { at_ms, at_once, userAgent }] of stub.log.entries()) {
+      for (const { at_once, userAgent } of stub.log) {
         expect(userAgent).to.match(/^forecast-accuracy-service\/\d+\.\d+\.\d+ \(\+me@example\.org\)$/);
         expect(at_once).to.equal(1);
-        // Timers fire up to a millisecond early, and the way to the server is not always as long.
-        if (at > 0) expect(at_ms - (stub.log[at - 1]?.at_ms ?? 0)).to.be.above(GAP_MS - 20);
       }
+      // All of them take as long as their distances; host.test.ts tells each, as one that arrives late shortens the next.
       const span = (stub.log.at(-1)?.at_ms ?? 0) - (stub.log[0]?.at_ms ?? 0);
       expect(span).to.be.at.least((stub.log.length - 1) * GAP_MS - 20);
       expect(pass.stderr.trimEnd().split('\n').length).to.be.at.least(stub.log.length - 2);
