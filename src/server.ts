@@ -125,6 +125,10 @@ export async function startServer(
       await app.close();
       await close();
       logger.info('stopped');
+      const written = new Promise<void>((resolve) => {
+        logger.flush(() => resolve());
+      });
+      await Promise.race([written, setTimeout(LAST_LINES_MS, undefined, { ref: false })]);
     };
     return { url, stop: () => (stopped ??= stop()) };
   } catch (error) {
@@ -215,6 +219,9 @@ function settingOfData({ clickhouse }: Config): string {
 function closeConnectionAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
+
+/** A reader of the log that stands still does not hold the end. */
+const LAST_LINES_MS = 1000;
 
 /** Lets requests in flight end; takes no new ones after a moment. */
 async function drain(server: Server): Promise<void> {

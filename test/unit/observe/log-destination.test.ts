@@ -24,4 +24,14 @@ describe('the destination of the log', () => {
     }
     expect(readFileSync(file, 'utf8')).to.equal('first\nsecond\n');
   });
+
+  it('given lines under way, when it is flushed, then all are written in their order', async () => {
+    const destination = logDestination(fd);
+    const before = readFileSync(file, 'utf8');
+    const [long, last] = [`${'x'.repeat(100_000)}\n`, 'last\n'];
+    destination.write(long);
+    destination.write(last);
+    await new Promise<void>((resolve) => destination.flush(resolve));
+    expect(readFileSync(file, 'utf8')).to.equal(`${before}${long}${last}`);
+  });
 });
