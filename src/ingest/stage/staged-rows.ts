@@ -1,10 +1,9 @@
 import { raw, sql } from '../../queries/sql.js';
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { LEVELS } from '../../statistics/quantiles.js';
-import { METRICS } from '../../statistics/variables.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
-import { DISTRIBUTION_COLUMNS, type FeedColumn, type ValueFeed } from '../read/columns.js';
-import type { Cells } from '../read/feed-rows.js';
+import type { FeedColumn, ValueFeed } from '../read/columns.js';
+import { type Cells, DISTRIBUTIONS } from '../read/feed-rows.js';
 import { remembered } from '../read/values.js';
 
 /** Bytes of rows that are inserted at once: of some 50,000, so that the engine sorts and merges few parts. */
@@ -33,13 +32,8 @@ const INSTANTS: Partial<Record<FeedColumn, string>> = {
   at: 'at_ms',
 };
 
-/** The columns of each distribution by level, %; 0 is its standard deviation. */
-const DISTRIBUTIONS = METRICS.map((metric) => {
-  const { sd, quantiles } = DISTRIBUTION_COLUMNS[`${metric}_f`];
-  const columns = new Map<FeedColumn, number>([[sd, 0]]);
-  for (const [at, level] of LEVELS.entries()) columns.set(quantiles[at]!, level);
-  return { name: `${metric}_distribution`, columns };
-});
+/** The levels of the columns of a distribution, %; 0 is its standard deviation. */
+const DISTRIBUTION_LEVELS = [0, ...LEVELS];
 
 /** A column of a table of rows. */
 interface TableColumn {
@@ -94,17 +88,21 @@ export class StagedRows {
 
 /** The columns of a table for those that a file has. */
 function tableColumns(present: readonly FeedColumn[]): TableColumn[] {
-  const isOfDistribution = (column: FeedColumn): boolean =>
-    DISTRIBUTIONS.some(({ columns }) => columns.has(column));
-  const distributions = DISTRIBUTIONS.map(({ name, columns }) => ({
-    name,
-    levels: [...columns].filter(([column]) => present.includes(column)),
-  }));
+  const distributions = DISTRIBUTIONS.map(({ temperature, columns }) => ({
+    name: temperature.replace(/f$/, 'distribution'),
+    levels: columns
+      .map((column, at) => [column, DISTRIBUTION_LEVELS[at]!] as const)
+      .filter(([column]) => present.includes(column)),
+  })).filter(({ levels }) => levels.length > 0);
+  const inLists = new Set<FeedColumn>(
+    distributions.flatMap(({ levels }) => levels.map(([column]) => column)),
+  );
   return [
-    ...present.filter((column) => !isOfDistribution(column)).map(tableColumn),
-    ...distributions
-      .filter(({ levels }) => levels.length > 0)
-      .map(({ name, levels }) => ({ name, field: (cells: Cells) => formatDistribution(cells, levels) })),
+    ...present.filter((column) => !inLists.has(column)).map(tableColumn),
+    ...distributions.map(({ name, levels }) => ({
+      name,
+      field: (cells: Cells) => formatDistribution(cells, levels),
+    })),
   ];
 }
 
