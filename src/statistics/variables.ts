@@ -38,6 +38,9 @@ interface UsualEvent {
   direction: 'at_or_above' | 'at_or_below';
 }
 
+/** The field of a score in statistics of errors; the smaller, the better. */
+export type ScoreName = 'mae' | 'brier_score';
+
 interface Variable {
   /** As lists of choices name it. */
   label: string;
@@ -49,6 +52,8 @@ interface Variable {
   unit: '°F' | '°F·day' | '%';
   /** In °C, a temperature has its zero moved, and a difference has not. A percentage has no degrees. */
   kind: 'temperature' | 'difference' | 'percentage';
+  /** What says how good its forecasts are, and alone ranks them: a chance by its MAE favours whoever says 0 or 100. */
+  score: ScoreName;
   definition: string;
   usual: UsualEvent;
   /** The column of a variable of the daily feeds; how one follows from them; the feed of any other. */
@@ -70,6 +75,7 @@ const DECLARED = {
     period: 'day',
     unit: '°F',
     kind: 'temperature',
+    score: 'mae',
     definition: 'the highest temperature of the day',
     usual: { fahrenheit: 90, celsius: 32, direction: 'at_or_above' },
     of: { column: 'high_f', plausible: PLAUSIBLE },
@@ -80,6 +86,7 @@ const DECLARED = {
     period: 'day',
     unit: '°F',
     kind: 'temperature',
+    score: 'mae',
     definition: 'the lowest temperature of the day',
     usual: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
     of: { column: 'low_f', plausible: PLAUSIBLE },
@@ -90,6 +97,7 @@ const DECLARED = {
     period: 'day',
     unit: '°F',
     kind: 'temperature',
+    score: 'mae',
     definition: '(high + low) / 2, to 0.01 °F, halves up',
     usual: { fahrenheit: 65, celsius: 18, direction: 'at_or_above' },
     of: MEAN,
@@ -100,6 +108,7 @@ const DECLARED = {
     period: 'day',
     unit: '°F',
     kind: 'difference',
+    score: 'mae',
     definition: 'high - low, the diurnal range',
     usual: { fahrenheit: 25, celsius: 14, direction: 'at_or_above' },
     of: { high: 1, low: -1, over: 1 },
@@ -110,6 +119,7 @@ const DECLARED = {
     period: 'day',
     unit: '°F·day',
     kind: 'difference',
+    score: 'mae',
     definition: 'max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees',
     usual: { fahrenheit: 20, celsius: 11, direction: 'at_or_above' },
     of: { ...MEAN, base: { side: 'below', hundredths: BASE } },
@@ -120,6 +130,7 @@ const DECLARED = {
     period: 'day',
     unit: '°F·day',
     kind: 'difference',
+    score: 'mae',
     definition: 'max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees',
     usual: { fahrenheit: 10, celsius: 5, direction: 'at_or_above' },
     of: { ...MEAN, base: { side: 'above', hundredths: BASE } },
@@ -130,6 +141,7 @@ const DECLARED = {
     period: 'hour',
     unit: '°F',
     kind: 'temperature',
+    score: 'mae',
     definition: 'the temperature at a full hour, UTC, by the nearest report within half an hour',
     usual: { fahrenheit: 32, celsius: 0, direction: 'at_or_below' },
     of: { feed: 'hourly_forecasts' },
@@ -140,6 +152,7 @@ const DECLARED = {
     period: 'day',
     unit: '%',
     kind: 'percentage',
+    score: 'brier_score',
     definition:
       'the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0',
     usual: { fahrenheit: 50, celsius: 50, direction: 'at_or_above' },
