@@ -56,7 +56,11 @@ interface PlotProps {
 }
 
 /** Room for the labels of the axes and above a part for its name, px. */
-const LEFT = 52;
+const MIN_LEFT = 52;
+
+/** A letter of a label is hardly wider, px. */
+const LETTER = 6.5;
+
 const RIGHT = 22;
 const HEAD = 24;
 const FOOT = 22;
@@ -69,17 +73,22 @@ export function Plot({ label, across, marks, title, parts, hint, reading }: Plot
   const [isReadAloud, setReadAloud] = useState(false);
   const isOfSlots = typeof across === 'number';
   const places = isOfSlots ? Array.from({ length: across }, (_each, index) => index) : across.values;
-  const x = isOfSlots
-    ? makeScale([-0.5, across - 0.5], [LEFT, width])
-    : makeScale(across.range, [LEFT, width - RIGHT]);
   const each = (height - FOOT - (title === undefined ? 0 : TITLE)) / parts.length;
-  const areas = parts.map(({ range }, nth): Area => {
+  const rows = parts.map((part, nth) => {
     const [top, foot] = [
       Math.round(nth * each) + HEAD,
       Math.round((nth + 1) * each) - (nth < parts.length - 1 ? 10 : 0),
     ];
-    return { x, y: makeScale(range, [foot, top]), left: LEFT, width, top, foot };
+    return { top, foot, labels: labelTicks(part, foot - top) };
   });
+  const longest = Math.max(0, ...rows.flatMap(({ labels }) => labels.map(([, text]) => text.length)));
+  const left = Math.max(MIN_LEFT, Math.ceil(longest * LETTER) + 8);
+  const x = isOfSlots
+    ? makeScale([-0.5, across - 0.5], [left, width])
+    : makeScale(across.range, [left, width - RIGHT]);
+  const areas = rows.map(({ top, foot, labels }, nth) => ({
+    ...{ x, y: makeScale(parts[nth]!.range, [foot, top]), left, width, top, foot, labels },
+  }));
   const cursor = index === undefined ? undefined : x(places[index]!);
   const point = ({ clientX }: PointerEvent): void => {
     const left = clientX - (place.current?.getBoundingClientRect().left ?? 0);
@@ -117,12 +126,16 @@ export function Plot({ label, across, marks, title, parts, hint, reading }: Plot
             ))}
             {cursor !== undefined && <path class="cursor" d={`M${cursor} 0V${areas.at(-1)?.foot}`} />}
             {marks(x(1) - x(0)).map(([at, text]) => (
-              <text {...{ x: x(at), y: (areas.at(-1)?.foot ?? 0) + 16, 'text-anchor': 'middle' }}>
+              <text
+                // A label of the last slot may be wider than that.
+                x={Math.min(x(at), width - (text.length * LETTER) / 2)}
+                {...{ y: (areas.at(-1)?.foot ?? 0) + 16, 'text-anchor': 'middle' }}
+              >
                 {text}
               </text>
             ))}
             {title && (
-              <text {...{ x: (LEFT + width) / 2, y: height - 5, 'text-anchor': 'middle' }}>{title}</text>
+              <text {...{ x: (left + width) / 2, y: height - 5, 'text-anchor': 'middle' }}>{title}</text>
             )}
           </svg>
         )}
@@ -134,18 +147,26 @@ export function Plot({ label, across, marks, title, parts, hint, reading }: Plot
   );
 }
 
+type Label = [value: number, text: string];
+
+/** The ticks of a part so high, px, with their labels. */
+function labelTicks({ range: [low, high], ticks: given, format }: Part, height: number): Label[] {
+  const ticks = given ?? makeTicks(low, high, Math.max(2, height / 40));
+  return ticks.map((value, nth) => [
+    value,
+    format?.(value) ?? tick(value) + (nth === ticks.length - 1 ? ` ${valueUnit()}` : ''),
+  ]);
+}
+
 /** A part of a plot: a line for each tick, its name, and its values. */
-function Area({ name, class: colour = '', range: [low, high], format, draw, ...props }: Area & Part) {
-  const { y, left, width, top, foot } = props;
-  const ticks = props.ticks ?? makeTicks(low, high, Math.max(2, (foot - top) / 40));
+function Area({ name, class: colour = '', draw, labels, ...props }: Area & Part & { labels: Label[] }) {
+  const { y, left, width, top } = props;
   return (
     <>
-      {ticks.map((value, nth) => (
+      {labels.map(([value, text]) => (
         <g class="grid">
           <path class={value === 0 ? 'zero' : ''} d={`M${left} ${Math.round(y(value)) + 0.5}H${width}`} />
-          <text {...{ x: left - 6, y: y(value), dy: '0.34em', 'text-anchor': 'end' }}>
-            {format?.(value) ?? tick(value) + (nth === ticks.length - 1 ? ` ${valueUnit()}` : '')}
-          </text>
+          <text {...{ x: left - 6, y: y(value), dy: '0.34em', 'text-anchor': 'end' }}>{text}</text>
         </g>
       ))}
       {draw(props)}
