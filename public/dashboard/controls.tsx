@@ -7,6 +7,7 @@ import { type Options, Segments, Select } from './fields.js';
 import type { Choice } from './matching.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
 import { isOffered, keepOffered, published } from './published.js';
+import { isOfChance } from './variables.js';
 import { bucketWords, climateName, counted, countryName, regionWords, unit } from './words.js';
 
 const WINDOWS: Options = [
@@ -68,14 +69,16 @@ export function Controls() {
           />
         </label>
       )}
-      <Segments
-        {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
-        options={keepOffered('temp_unit', [
-          ['fahrenheit', '°F'],
-          ['celsius', '°C'],
-        ])}
-        choose={(temp_unit) => change({ temp_unit })}
-      />
+      {!isOfChance(params) && (
+        <Segments
+          {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
+          options={keepOffered('temp_unit', [
+            ['fahrenheit', '°F'],
+            ['celsius', '°C'],
+          ])}
+          choose={(temp_unit) => change({ temp_unit })}
+        />
+      )}
       <Segments
         // A number of days that has no button, or a single bound, is shown by its words only.
         {...{ name: 'window', legend: 'Period', value: showsDates ? 'dates' : params.days }}

@@ -1,6 +1,7 @@
 import type { ProviderComparison, Summary, Uncertainty } from '../../clients/typescript/src/generated.js';
 import { type Bounds, locate } from '../../src/statistics/uncertainty/judge.js';
-import { hours, type Maybe, NOT_YET, number, valueUnit } from './words.js';
+import { score } from './score.js';
+import { capitalize, hours, type Maybe, NOT_YET, number } from './words.js';
 
 // How far a number is known, as the API says.
 
@@ -46,15 +47,24 @@ export function formatInterval(
   return words === undefined ? '' : ` (${words})`;
 }
 
+/** The side of 0 on which a mean is for sure: 0 where it may be either, undefined where nothing is known. */
+export function getSide(interval: Interval | undefined): -1 | 0 | 1 | undefined {
+  const place = interval === undefined ? 'unknown' : locate(interval);
+  return ({ below: -1, around: 0, above: 1, unknown: undefined } as const)[place];
+}
+
 /** Whether 0 is within; false where nothing is known. */
 export const holdsZero = (interval: Interval | undefined): boolean =>
   interval !== undefined && locate(interval) === 'around';
 
+/** Whether a comparison has an interval, without which its verdict says nothing. */
+export const isTested = (each: ProviderComparison): boolean => locate(score().difference(each)) !== 'unknown';
+
 /** Why neither of two providers is better; undefined where one is. The API judges by the same rule. */
-function describeTie({ identical, mae_difference, verdict }: ProviderComparison): string | undefined {
-  if (identical) return 'the same forecasts under two names';
-  if (mae_difference.low === null) return NOT_YET;
-  return verdict === 'not_significant' ? 'no significant difference' : undefined;
+function describeTie(each: ProviderComparison): string | undefined {
+  if (each.identical) return 'the same forecasts under two names';
+  if (!isTested(each)) return NOT_YET;
+  return each.verdict === 'not_significant' ? 'no significant difference' : undefined;
 }
 
 /** The provider with the smaller error, by the verdict of the API. */
@@ -63,18 +73,22 @@ const describeBetter = ({ verdict, provider, reference }: ProviderComparison): s
 
 /** By how much one of the two misses less, such as 0.11 or 0.34–1.00. */
 const describeGain = (known: ProviderComparison[]): string => {
-  const sizes = known.map(({ mae_difference }) => number(Math.abs(mae_difference.value ?? 0))).toSorted();
+  const { difference, formatDifference } = score();
+  const values = known.flatMap((each) => difference(each).value ?? []);
+  const sizes = values.map((value) => formatDifference(Math.abs(value))).toSorted();
   return [...new Set([sizes[0], sizes.at(-1)])].join('–');
 };
 
 /** The finding about a provider and its reference. */
 export function finding(each: ProviderComparison): string {
-  const { low, high } = each.mae_difference;
-  const ends = each.verdict === 'better' ? { low: -(high ?? 0), high: -(low ?? 0) } : { low, high };
+  const tie = describeTie(each);
+  const { difference, formatDifference, gain } = score();
+  const { low, high } = difference(each);
+  if (tie !== undefined || low === null || high === null) return tie ?? NOT_YET;
+  const ends = each.verdict === 'better' ? { low: -high, high: -low } : { low, high };
   // The verdict is made before rounding: an end that is rounded to 0 is above it.
   if (ends.low === 0) ends.low = Number.MIN_VALUE;
-  const gain = `${describeGain([each])} ${valueUnit()} less${formatInterval(ends, number, 0)}`;
-  return describeTie(each) ?? `${describeBetter(each)} misses by ${gain}`;
+  return `${describeBetter(each)} ${gain(describeGain([each]))}${formatInterval(ends, formatDifference, 0)}`;
 }
 
 /** The verdict of all lead times that have days in common, in one sentence. */
@@ -89,13 +103,14 @@ export function makeVerdict(known: ProviderComparison[]): string {
   const clauses = found.map(([name, list]) => {
     const where =
       leads.size === 1
-        ? 'at every lead time'
+        ? `at ${isProvider(name) ? 'every' : 'any'} lead time`
         : `at ${list.map((each) => hours(each.lead_time_bucket)).join(', ')}`;
-    return isProvider(name)
-      ? `${name} misses by ${describeGain(list)} ${valueUnit()} less ${where}`
-      : `${name} ${where}`;
+    return isProvider(name) ? `${name} ${score().gain(describeGain(list))} ${where}` : `${name} ${where}`;
   });
-  return `${clauses.join('; ')}.`;
+  // The name of a provider stays as it is.
+  const isOfName = found.length > 0 && isProvider(found[0]![0]);
+  const text = `${clauses.join('; ')}.`;
+  return isOfName ? text : capitalize(text);
 }
 
 /** Where one of two has older forecasts, so that part of the difference is age; blank elsewhere. */

@@ -273,8 +273,8 @@ function Footer() {
   return (
     <footer>
       <p>
-        Error = forecast − observed, in {valueUnit()}. In brackets: <Term of="interval">95% intervals</Term>.
-        Days are local to the station. Outlines:{' '}
+        Error = forecast − observed, in {valueUnit() === 'points' ? 'percentage points' : valueUnit()}. In
+        brackets: <Term of="interval">95% intervals</Term>. Days are local to the station. Outlines:{' '}
         <a href="https://github.com/topojson/world-atlas">Natural Earth</a> and{' '}
         <a href="https://github.com/topojson/us-atlas">U.S. Census Bureau</a>.
       </p>

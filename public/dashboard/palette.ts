@@ -1,12 +1,13 @@
 import type { Stats, Uncertainty } from '../../clients/typescript/src/generated.js';
-import { holdsZero } from './intervals.js';
-import { sideWords, unit, valueUnit } from './words.js';
+import { isChance } from '../../src/statistics/variables.js';
+import { getSide } from './intervals.js';
+import { getVariable, NOT_YET, sideWords, unit, valueUnit } from './words.js';
 
 // The bias in five classes, from blue (too cold) to red (too warm). A colour means that the interval excludes 0, in
 // either unit. Lightness tells the classes apart without colour; the sign is always there as text.
 
-/** From here on a significant bias has the darker colour: 2 °F in either unit. */
-const strong = (): number => (unit() === '°C' ? 10 / 9 : 2);
+/** From here on a significant bias has the darker colour: 2 °F in either unit, or 2 percentage points. */
+const strong = (): number => (unit() === '°C' && !isChance(getVariable()) ? 10 / 9 : 2);
 
 /** The same in words. */
 export const twoFahrenheit = (): string => (unit() === '°C' ? '1.1 °C' : '2 °F');
@@ -14,24 +15,25 @@ export const twoFahrenheit = (): string => (unit() === '°C' ? '1.1 °C' : '2 °
 /** Index of the class of a bias that is not significant. */
 export const NEUTRAL = 2;
 
-/** The class of a bias, 0 to 4. */
+/** The class of a bias without an interval: it may be significant or not. */
+export const UNKNOWN = 5;
+
+/** The class of a bias, 0 to 5. */
 export function biasClass(
   { mean_error }: Pick<Stats, 'mean_error'>,
   uncertainty: Pick<Uncertainty, 'mean_error'> | undefined,
 ): number {
-  const interval = uncertainty?.mean_error;
-  if (mean_error === null || interval === undefined || interval.low === null || holdsZero(interval))
-    return NEUTRAL;
-  const size = Math.abs(mean_error) >= strong() ? 2 : 1;
-  return NEUTRAL + Math.sign(mean_error) * size;
+  const side = getSide(uncertainty?.mean_error);
+  if (mean_error === null || side === undefined) return UNKNOWN;
+  return NEUTRAL + side * (Math.abs(mean_error) >= strong() ? 2 : 1);
 }
 
 /** The classes in words. */
 export const biasLabels = (): string[] => {
-  const size = valueUnit() === '%' ? '2%' : twoFahrenheit();
+  const size = `${strong() === 2 ? '2' : '1.1'} ${valueUnit()}`;
   const [below, above] = [sideWords(-1), sideWords(1)];
-  return [`${size} or more ${below}`, below, 'not significant', above, `${size} or more ${above}`];
+  return [`${size} or more ${below}`, below, 'not significant', above, `${size} or more ${above}`, NOT_YET];
 };
 
 /** The sign in a mark of a class. */
-export const biasMark = (of: number): string => (of < NEUTRAL ? '−' : of > NEUTRAL ? '+' : '±');
+export const biasMark = (of: number): string => ['−', '−', '±', '+', '+', '?'][of] ?? '';

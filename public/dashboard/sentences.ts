@@ -15,19 +15,21 @@ import {
   MIN_NETWORK_DAYS,
   type ProbabilityBin,
 } from '../../src/statistics/uncertainty/judge.js';
-import { VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
+import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
 import { type PageParams, getRegion } from './address.js';
 import { isOfChance } from './variables.js';
-import { formatInterval, holdsZero, type Interval, intervalWords, reachOfDifference } from './intervals.js';
+import { formatInterval, getSide, type Interval, reachOfDifference } from './intervals.js';
 import { published } from './published.js';
 import {
   ago,
   aheadWords,
   biasWords,
   bucketWords,
+  capitalize,
   compared,
   counted,
   day,
+  getVariable,
   momentThere,
   NO_BIAS,
   NOT_YET,
@@ -44,18 +46,14 @@ import {
 
 /** Lead times with a bias that the whole does not show, or shows the other way round; blank without any. */
 export function hiddenBias(
-  { mean_error, uncertainty }: Pick<Summary, 'mean_error' | 'uncertainty'>,
+  { uncertainty }: Pick<Summary, 'uncertainty'>,
   { data }: Pick<AccuracyByLeadTimeResponse, 'data'>,
 ): string {
-  const all = holdsZero(uncertainty?.mean_error) ? 0 : Math.sign(mean_error ?? 0);
-  const found = data.filter(
-    ({ stats, uncertainty }) =>
-      intervalWords(uncertainty?.mean_error) !== undefined &&
-      !holdsZero(uncertainty?.mean_error) &&
-      Math.sign(stats.mean_error ?? 0) !== all,
-  );
-  const clauses = [1, -1].flatMap((sign) => {
-    const ofSign = found.filter(({ stats }) => Math.sign(stats.mean_error ?? 0) === sign);
+  const all = getSide(uncertainty?.mean_error) ?? 0;
+  const clauses = ([1, -1] as const).flatMap((sign) => {
+    const ofSign = data.filter(
+      ({ uncertainty }) => sign !== all && getSide(uncertainty?.mean_error) === sign,
+    );
     const names = ofSign.map(({ lead_time_bucket }) => bucketWords(lead_time_bucket));
     const max = sign * Math.max(...ofSign.map(({ stats }) => Math.abs(stats.mean_error ?? 0)));
     if (names.length === 0) return [];
@@ -67,12 +65,12 @@ export function hiddenBias(
   return clauses.length === 0 ? '' : `Forecasts ${clauses.join('; those ')}.`;
 }
 
-/** The count of the hours of a response: from issuance, or of the day, UTC or on the clock of the station. */
-export type HourGroup = 'lead_hour' | 'valid_hour' | 'local_hour';
+/** The count of the hours of a response: from issuance, or of the day by the clock of each station. */
+export type HourGroup = 'lead_hour' | 'local_hour';
 
 export function hourName(hour: number, group: HourGroup): string {
   if (group === 'lead_hour') return `${counted(hour, 'hour')} ahead`;
-  return `${String(hour).padStart(2, '0')}:00${group === 'valid_hour' ? ' UTC' : ''}`;
+  return `${String(hour).padStart(2, '0')}:00`;
 }
 
 /** Hours with fewer forecasts than this are neither best nor worst: chance would choose them. */
@@ -82,21 +80,24 @@ const MIN_HOUR_PAIRS = 30;
 export function describeHours(
   leads: readonly HourAccuracy[],
   hours: readonly HourAccuracy[],
-  group: HourGroup,
 ): { verdict: string; caveat: string } {
-  const [first, last] = [leads[0], leads.at(-1)].map(
+  const known = leads.filter(({ stats }) => stats.mae !== null);
+  const [first, last] = [known[0], known.at(-1)].map(
     (each) => each && `${number(each.stats.mae, 1)} ${unit()} ${hourName(each.hour, 'lead_hour')}`,
   );
   const ordered = hours
-    .filter(({ stats }) => stats.verification_pairs >= MIN_HOUR_PAIRS)
-    .toSorted((a, b) => (a.stats.mae ?? 0) - (b.stats.mae ?? 0));
+    .filter(({ stats }) => stats.mae !== null && stats.verification_pairs >= MIN_HOUR_PAIRS)
+    .toSorted((a, b) => a.stats.mae! - b.stats.mae!);
   const [best, worst] = [ordered[0], ordered.at(-1)];
-  const verdict = `${[...new Set([first, last])].join(', ')}.`;
+  const verdict = first === undefined ? '' : `${[...new Set([first, last])].join(', ')}.`;
   if (best === undefined || worst === undefined || best === worst)
     return { verdict, caveat: 'Too few forecasts of each hour of the day.' };
   const at = ({ hour, stats }: HourAccuracy): string =>
-    `${hourName(hour, group)} (${number(stats.mae, 1)} ${unit()})`;
-  return { verdict, caveat: `Temperatures at full hours. Best at ${at(best)}, worst at ${at(worst)}.` };
+    `${hourName(hour, 'local_hour')} (${number(stats.mae, 1)} ${unit()})`;
+  return {
+    verdict,
+    caveat: `Temperatures at full hours, local time. Best at ${at(best)}, worst at ${at(worst)}.`,
+  };
 }
 
 /** The window as a sentence says it: a run of days that ends now, or its dates. */
@@ -142,18 +143,22 @@ export function makeHeadline(
 export function describeWetDays(bins: readonly ChanceReliability[]): string | undefined {
   const usual = bins.filter(({ mean_chance }) => mean_chance >= 5 && mean_chance <= 95);
   const [largest] = [...usual].sort((a, b) => b.cases - a.cases);
-  if (largest === undefined || largest.observed_share_low === null) return undefined;
-  return `Of 100 days called ${Math.round(largest.mean_chance)}%, ${Math.round(100 * (largest.observed_share ?? 0))} were wet.`;
+  if (largest === undefined || largest.observed_share === null || largest.observed_share_low === null)
+    return undefined;
+  return `Of 100 days called ${Math.round(largest.mean_chance)}%, ${Math.round(100 * largest.observed_share)} were wet.`;
 }
 
+/** The share of wet days of a window. */
+export const describeWetShare = ({ base_rate }: Pick<Summary, 'base_rate'>): string =>
+  typeof base_rate === 'number'
+    ? `${percent(base_rate)} of the days were wet`
+    : `How many days were wet ${NOT_YET}`;
+
 /** The bias of a window in words, as far as its interval shows one. */
-export function describeBias({
-  mean_error,
-  uncertainty,
-}: Pick<Summary, 'mean_error' | 'uncertainty'>): string {
-  if (intervalWords(uncertainty?.mean_error) === undefined) return NOT_YET;
-  if (holdsZero(uncertainty?.mean_error)) return NO_BIAS;
-  return sideWords(mean_error ?? 0);
+export function describeBias({ uncertainty }: Pick<Summary, 'uncertainty'>): string {
+  const side = getSide(uncertainty?.mean_error);
+  if (side === undefined) return NOT_YET;
+  return side === 0 ? NO_BIAS : sideWords(side);
 }
 
 /** Which lead times a request is about. */
@@ -174,7 +179,7 @@ export function latest(found: LatestDay): [value: string, detail: string] {
   if (found === null) return ['None', `in the last ${counted(LATEST_DAYS, 'day')}`];
   if (published) return [day(found.latest), ''];
   const when = ago(found.latest, found.today);
-  return [when[0]?.toUpperCase() + when.slice(1), day(found.latest)];
+  return [capitalize(when), day(found.latest)];
 }
 
 // Weather comes in spells of days: fewer days than this say little about a period.
@@ -197,7 +202,10 @@ export function comparison(
   const days = counted(days_analyzed, 'day');
   const { unique_days } = before.data;
   const [value, old] = [now[name], before.data[name]];
-  if (value === null || old === null) return `no data in the ${days} before`;
+  // Summer is over, or begins: their errors follow the season.
+  if (getDerivation(getVariable())?.base !== undefined) return '';
+  if (unique_days === 0) return `no data in the ${days} before`;
+  if (value === null || old === null) return `a change from the ${days} before ${NOT_YET}`;
   if (unique_days < Math.min(COMPARABLE_DAYS, now.unique_days))
     return `only ${counted(unique_days, 'day')} of data in the ${whole(days_analyzed)} before`;
   const text = name === 'mean_error' ? signed(old) : number(old);
@@ -259,7 +267,7 @@ export function judgeBand(
 
 /** Whether the probabilities match how often it happened. */
 export const judgeProbabilities = (bins: readonly ProbabilityBin[]): string =>
-  `${describeReliability(bins, percent) ?? 'Cannot be told yet'}.`;
+  `${describeReliability(bins, percent) ?? capitalize(NOT_YET)}.`;
 
 /** Says that fewer than two providers have forecasts of today or later, and where those of the others end. */
 export function describeMissingProviders(

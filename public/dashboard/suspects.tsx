@@ -1,10 +1,11 @@
 import { useRef } from 'preact/hooks';
 import type { Suspect } from '../../clients/typescript/src/generated.js';
 import { formatSearch, parameters } from './address.js';
+import { describeSuspect } from './findings.js';
 import { type Page, usePage, useResponse, useSeen } from './page.js';
 import { needHighOrLow } from './panel.js';
 import { published } from './published.js';
-import { counted, inUnit, number, shortDay, unit } from './words.js';
+import { shortDay } from './words.js';
 
 // Alarms of providers and observations that look wrong: in the foot of the page, and at the days that they concern.
 
@@ -16,13 +17,6 @@ export async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
   const requested = parameters({ ...params, provider: '', lead_time_bucket: '' });
   return (await load.get('data/suspects', requested)).data;
 }
-
-const REASONS: Record<Suspect['reasons'][number], (each: Suspect) => string> = {
-  repeated: ({ run_days }) => `the same value ${counted(run_days ?? 0, 'day')} in a row`,
-  hours: (each) => `hourly readings: ${number(inUnit(each, 'hours_extreme'), 0)} ${unit()}`,
-  all_providers: () => 'far from all forecasts',
-  neighbours: () => 'unlike its neighbours',
-};
 
 /** One line for each alarm, and for each of the latest observations in doubt; requested when it is in view. */
 export function Alerts() {
@@ -48,7 +42,7 @@ export function Alerts() {
         .slice(-SHOWN)
         .toReversed()
         .map((each) => {
-          const { station_id, date, city_name, reasons } = each;
+          const { station_id, date, city_name } = each;
           const where = `In doubt: ${city_name}, ${shortDay(date)}`;
           return (
             <li key={`${station_id} ${date}`}>
@@ -57,7 +51,7 @@ export function Alerts() {
               ) : (
                 where
               )}
-              {`, ${number(inUnit(each, 'actual'), 0)} ${unit()} (${reasons.map((name) => REASONS[name](each)).join('; ')})`}
+              {`, ${describeSuspect(each)}`}
             </li>
           );
         })}

@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks';
+import { caseWord } from './words.js';
 
 // Definitions of words, shown on hover and on focus, read out as the description of the word, gone with Escape.
 
@@ -16,6 +17,8 @@ const TERMS = {
     'Where the number would lie over very many days like these: about 95 of 100 such intervals contain it. A wide one means less evidence, not a worse forecast.',
   cases:
     'One day at one station. Only days with a forecast at every lead time are compared, so that the weather is the same.',
+  hours:
+    'One hour at one station. Only hours with a forecast at every lead time are compared, so that the weather is the same.',
   lead: 'Hours from when a forecast was issued to local midnight at which its day began at the station.',
   pod: 'Probability of detection (POD): the share of the days on which it happened that were forecast.',
   far: 'False alarm ratio (FAR): the share of the days on which it was forecast that were false alarms.',
@@ -23,6 +26,9 @@ const TERMS = {
   fdr: 'One comparison in twenty looks significant by chance. Here at most one in twenty of the significant ones should be chance (Benjamini and Hochberg).',
   preliminary: 'Some observations of the day are not verified yet, so its numbers may still change.',
 };
+
+/** The definition of a case of the page's variable. */
+export const caseTerm = (): 'cases' | 'hours' => (caseWord() === 'station-hour' ? 'hours' : 'cases');
 
 /** A word with its definition. */
 export function Term({ of, children }: { of: keyof typeof TERMS; children: string }) {

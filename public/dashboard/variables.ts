@@ -1,4 +1,4 @@
-import { DAILY_NAMES, isChance, METRICS, VARIABLE_NAMES } from '../../src/statistics/variables.js';
+import { DAILY_NAMES, isChance, isHourly, METRICS, VARIABLE_NAMES } from '../../src/statistics/variables.js';
 
 // The panels that a variable has. A name that no variable has is passed on: the API tells what is wrong with it.
 
@@ -14,6 +14,10 @@ export const isHighOrLow = (view: View): boolean => isOneOf(METRICS, view);
 
 /** Whether a view has one value a day. */
 export const isOfDays = (view: View): boolean => isOneOf(DAILY_NAMES, view);
+
+/** Whether a view has values of hours. */
+export const isOfHours = ({ metric }: View): boolean =>
+  VARIABLE_NAMES.some((name) => name === metric && isHourly(name));
 
 /** Whether a view is of chances, which have no degrees. */
 export const isOfChance = ({ metric }: View): boolean =>

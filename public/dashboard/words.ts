@@ -13,8 +13,18 @@ let variable: VariableName = 'high';
 /** The unit of every temperature and difference on the page. */
 export const unit = (): typeof degree => degree;
 
-/** The unit of the values and errors of its variable: of degree days °F·day. */
-export const valueUnit = (): string => getUnitText(variable, degree === '°C' ? 'celsius' : 'fahrenheit');
+/** The variable of the page. */
+export const getVariable = (): VariableName => variable;
+
+/** The unit of the errors of its variable: of degree days °F·day, of chances percentage points. */
+export const valueUnit = (): string =>
+  VARIABLES[variable].kind === 'percentage'
+    ? 'points'
+    : getUnitText(variable, degree === '°C' ? 'celsius' : 'fahrenheit');
+
+/** Cases of the page's variable: days at a station, or hours. */
+export const caseWord = (): string =>
+  VARIABLES[variable].period === 'hour' ? 'station-hour' : 'station-day';
 
 /** How a forecast is wrong: a temperature is too warm, degree days are too high. */
 export const sideWords = (error: number): string => {
@@ -45,7 +55,7 @@ export type Maybe = number | null | undefined;
 
 /** From the decimal digits of a number, as the API rounds (D9): half away from zero, so 1.45 is 1.5. Its double is less. */
 function makeFormat(signDisplay: 'negative' | 'exceptZero') {
-  const formats = [0, 1, 2, 3].map(
+  const formats = [0, 1, 2, 3, 4].map(
     (digits) =>
       new Intl.NumberFormat(LANGUAGE, {
         ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
@@ -73,6 +83,9 @@ export function biasWords(meanError: Maybe): string {
   if (size === '0.0') return `neither ${sideWords(1)} nor ${sideWords(-1)}`;
   return `${size} ${valueUnit()} ${sideWords(meanError)}`;
 }
+
+/** A text as the beginning of a sentence. */
+export const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** The words where no interval is known, or none that is narrow enough for a verdict. */
 export const NOT_YET = 'cannot be told yet';

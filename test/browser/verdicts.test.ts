@@ -122,7 +122,7 @@ async function panelsOf(visit: Visit, { key }: Listening): Promise<string[]> {
 async function expectAgreement(visit: Visit): Promise<void> {
   const saidBy = await readVerdicts(visit);
   const [card = ''] =
-    /(no significant bias|too warm|too cold|cannot be told yet)/.exec(saidBy('cards')) ?? [];
+    /(no significant bias|too warm|too cold|cannot be told yet)/.exec(saidBy('cards').toLowerCase()) ?? [];
 
   // The error of one day, in two panels.
   const [worst] = /^[\d.]+ °[FC]/.exec(saidBy('by-date P')) ?? [];
@@ -150,13 +150,13 @@ async function expectAgreement(visit: Visit): Promise<void> {
     const [, right = better, doubt] =
       /proved right for ([\w-]+)(: could be chance)?/.exec(saidBy('departures P')) ?? [];
     if (doubt === undefined) expect(right, 'when providers differ').to.equal(better);
-    expect(saidBy('scorecard P'), 'the scorecard').to.match(new RegExp(`^(${better} is better|None of)`));
+    expect(saidBy('scorecard P'), 'the scorecard').to.match(
+      new RegExp(`^(${better} is better|None of|\\d+ of .* could be chance|Which .* cannot be told)`),
+    );
   }
 
   // The map counts the stations that it colours.
-  const [, warm, cold] = /: (\d+) run significantly too warm, (\d+) too cold/.exec(saidBy('map svg')) ?? [];
-  const counts = /^(\d+) of .* too cold, (\d+) too warm/.exec(saidBy('map P'));
-  if (warm !== undefined) expect([cold, warm]).to.deep.equal(counts?.slice(1) ?? ['0', '0']);
+  expect(saidBy('map svg')).to.contain(saidBy('map P'));
 
   // The bias has a side when its interval has one.
   const [, ...ends] = /95% interval: ([+−\d.]+) to ([+−\d.]+)/.exec(saidBy('cards')) ?? [];

@@ -2,14 +2,15 @@ import type { DateAccuracy } from '../../../clients/typescript/src/generated.js'
 import { addDays, countDays, parameters, type PageParams, windowLength } from '../address.js';
 import type { Responses } from '../api.js';
 import { type Area, Line, Plot, computeRange } from '../figure.js';
+import { describeDays, readDay } from '../findings.js';
 import { type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { score } from '../score.js';
 import { Term } from '../term.js';
 import {
-  biasWords,
   counted,
   day,
-  number,
+  type Maybe,
   percent,
   shortDay,
   signed,
@@ -45,22 +46,29 @@ export function ByDate() {
   return (
     <Panel
       id="by-date"
-      title={`Error by ${step}`}
+      title={`${score().name === 'MAE' ? 'Error' : score().name} by ${step}`}
       ask={loadByDate}
       view={(response): View => ({
-        ...describeDays(response.data, step),
+        verdict: describeDays(response.data, step),
+        caveat: <Caveat data={response.data} step={step} />,
         content: <Days {...response} step={step} />,
         table: {
-          caption: `Error by ${step}, ${valueUnit()}`,
-          columns: [step === 'week' ? 'Week of' : 'Day', 'MAE', 'Bias', 'Forecasts', 'Preliminary'],
+          caption: `${score().name} by ${step}`,
+          columns: [
+            step === 'week' ? 'Week of' : 'Day',
+            `${score().name}${score().unit() && `,${score().unit()}`}`,
+            `Bias, ${valueUnit()}`,
+            'Forecasts',
+            'Preliminary',
+          ],
           rows: response.data
             .toReversed()
-            .map(({ date, stats, sample_size, preliminary_pairs = 0 }) => [
+            .map(({ date, stats, sample_size, preliminary_pairs }) => [
               shortDay(date),
-              number(stats.mae),
+              score().format(score().read(stats)),
               signed(stats.mean_error),
               whole(sample_size),
-              preliminary_pairs === 0 ? '' : percent(preliminary_pairs / sample_size),
+              preliminary_pairs === 0 ? '' : percent(preliminary_pairs && preliminary_pairs / sample_size),
             ]),
         },
         csv: { what: `the ${step}s`, path: 'accuracy/by-date', query: requested },
@@ -89,8 +97,13 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
     const every = steps.find((each) => each * slot >= 72) ?? count;
     return dates.flatMap((_date, index) => ((count - 1 - index) % every === 0 ? [index] : []));
   };
-  const part = (name: 'mae' | 'mean_error', title: string, colour: string, min: number) => {
-    const values = days.map((each) => each?.stats[name] ?? null);
+  const part = (
+    read: (stats: DateAccuracy['stats']) => Maybe,
+    title: string,
+    colour: string,
+    min: number,
+  ) => {
+    const values = days.map((each) => (each && read(each.stats)) ?? null);
     const range = computeRange(values, min);
     /** A value between two missing ones has no line, so it has a point. */
     const hasPoint = (at: number): boolean =>
@@ -112,14 +125,22 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
     return { name: title, class: colour, range, draw };
   };
   const last = data.at(-1)!;
-  const ending = `, last ${makeName(last.date)} with ${number(last.stats.mae, 1)} and ${signed(last.stats.mean_error, 1)} ${valueUnit()}`;
+  const ending = `, last ${makeName(last.date)} with ${score().short(score().read(last.stats))}${score().unit()} and ${signed(last.stats.mean_error, 1)} ${valueUnit()}`;
   return (
     <Plot
-      label={`Line chart of the mean absolute error and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}
+      label={`Line chart of the ${score().words} and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}
       across={count}
       parts={[
-        part('mae', 'MAE', 'mae', 0.5),
-        part('mean_error', `Bias: above 0 ${sideWords(1)}, below ${sideWords(-1)}`, 'bias', 2),
+        {
+          ...part(score().read, score().name, 'mae', score().minRange),
+          ...(score().tick && { format: score().tick }),
+        },
+        part(
+          ({ mean_error }) => mean_error,
+          `Bias: above 0 ${sideWords(1)}, below ${sideWords(-1)}`,
+          'bias',
+          2,
+        ),
       ]}
       marks={(slot) =>
         marked(slot).map((index, nth) => {
@@ -134,51 +155,30 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
         const date = dates[index] ?? '';
         const record = found.get(date);
         if (record === undefined) return [makeName(date), 'no comparison'];
-        const { stats, sample_size } = record;
-        return [
-          makeName(date),
-          `MAE ${number(stats.mae)} ${valueUnit()} · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${getStatus(record)}`,
-        ];
+        return [makeName(date), readDay(record)];
       }}
     />
   );
 }
 
-/** The days with the largest and the smallest error, and what may still change. */
-function describeDays(data: DateAccuracy[], step: Step) {
-  const [best, worst] = [data.toSorted(byError)[0]!, data.toSorted(byError).at(-1)!];
+/** The lines of a plot, and what may still change. */
+function Caveat({ data, step }: { data: DateAccuracy[]; step: Step }) {
   const mostly = data.filter(isMostlyPreliminary).length;
-  const describe = ({ date, stats }: DateAccuracy): string =>
-    `${number(stats.mae, 1)} ${valueUnit()} ${step === 'week' ? 'in the week of' : 'on'} ${shortDay(date)}`;
-  return {
-    verdict:
-      data.length === 1
-        ? `${describe(worst)}.`
-        : `${describe(worst)}, the largest; ${describe(best)}, the smallest.`,
-    caveat: [
-      <Term of="mae">Average miss (MAE)</Term>,
-      ' and ',
-      <Term of="bias">bias</Term>,
-      ` of each ${step}`,
-      ...(mostly === 0
-        ? []
-        : ['; tinted: ', <Term of="preliminary">preliminary</Term>, ` (${counted(mostly, step)})`]),
-    ],
-  };
+  const [of, text] = score().term;
+  return (
+    <>
+      <Term of={of}>{text}</Term> and <Term of="bias">bias</Term> of each {step}
+      {mostly > 0 && (
+        <>
+          ; tinted: <Term of="preliminary">preliminary</Term> ({counted(mostly, step)})
+        </>
+      )}
+    </>
+  );
 }
-
-const byError = (a: DateAccuracy, b: DateAccuracy): number => (a.stats.mae ?? 0) - (b.stats.mae ?? 0);
 
 const toMonday = (date: string): string => addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
 
 /** Over many stations, most days have an observation somewhere that is never verified: they are not marked. */
 const isMostlyPreliminary = ({ preliminary_pairs = 0, sample_size }: DateAccuracy): boolean =>
   preliminary_pairs > sample_size / 2;
-
-/** The status of a day in words: it may rest on a few preliminary observations or on nothing else. */
-function getStatus({ preliminary_pairs = 0, sample_size }: DateAccuracy): string {
-  if (preliminary_pairs === 0) return 'verified';
-  return preliminary_pairs === sample_size
-    ? 'preliminary'
-    : `${percent(preliminary_pairs / sample_size)} preliminary`;
-}

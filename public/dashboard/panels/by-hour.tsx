@@ -2,23 +2,20 @@ import type { HourAccuracy } from '../../../clients/typescript/src/generated.js'
 import { type PageParams, parameters } from '../address.js';
 import { type Area, computeRange, Line, Plot } from '../figure.js';
 import { type Page, usePage } from '../page.js';
-import { Nothing, Panel, type View, needDegrees } from '../panel.js';
+import { Nothing, Panel, type View } from '../panel.js';
 import { describeHours, hourName, type HourGroup } from '../sentences.js';
+import { isOfHours } from '../variables.js';
 import { biasWords, number, signed, unit, whole } from '../words.js';
 
 const toRequest = (params: PageParams, group_by: HourGroup) => ({
   ...parameters(params),
-  metric: 'temperature',
   group_by,
 });
 
-/** At a station an hour of the day is that of its clock; for several it is that of UTC. */
-const dayGroup = ({ station_id }: PageParams): HourGroup => (station_id === '' ? 'valid_hour' : 'local_hour');
-
 export async function loadByHour({ params, load }: Page) {
-  needDegrees(params);
+  if (!isOfHours(params)) throw new Nothing('is about temperatures at hours');
   const [leads, hours] = await Promise.all(
-    (['lead_hour', dayGroup(params)] as const).map((group) =>
+    (['lead_hour', 'local_hour'] as const).map((group) =>
       load.get('accuracy/by-hour', toRequest(params, group)),
     ),
   );
@@ -30,26 +27,21 @@ export async function loadByHour({ params, load }: Page) {
 /** The mean absolute error and the bias of temperatures at hours, by lead hour and by hour of the day. */
 export function ByHour() {
   const { params } = usePage();
-  const group = dayGroup(params);
   return (
     <Panel
       id="by-hour"
       title="Error by hour"
       ask={loadByHour}
       view={({ leads, hours }): View => ({
-        ...describeHours(leads, hours, group),
+        ...describeHours(leads, hours),
         content: [
           <Hours records={leads} group="lead_hour" title="hours ahead" />,
-          <Hours
-            records={hours}
-            group={group}
-            title={group === 'local_hour' ? 'hour of the day there' : 'hour of the day, UTC'}
-          />,
+          <Hours records={hours} group="local_hour" title="hour of the day at the station" />,
         ],
         table: {
           caption: `Error of temperatures at hours, ${unit()}`,
           columns: ['Hour', 'MAE', 'Bias', '9 in 10 within', 'Forecasts'],
-          rows: [...leads.map(makeRow('lead_hour')), ...hours.map(makeRow(group))],
+          rows: [...leads.map(makeRow('lead_hour')), ...hours.map(makeRow('local_hour'))],
         },
         csv: { what: 'the lead hours', path: 'accuracy/by-hour', query: toRequest(params, 'lead_hour') },
       })}

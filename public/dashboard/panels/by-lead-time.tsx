@@ -12,18 +12,19 @@ import {
   computeRange,
   Whisker,
 } from '../figure.js';
+import { describeBiasOf } from '../findings.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, LEVEL } from '../intervals.js';
 import { loadSummary, type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { score } from '../score.js';
 import { hiddenBias } from '../sentences.js';
 import { isOfChance } from '../variables.js';
-import { Term } from '../term.js';
+import { caseTerm, Term } from '../term.js';
 import {
   aheadWords,
-  biasWords,
+  caseWord,
   hours,
   type Maybe,
-  NO_BIAS,
   number,
   percent,
   signed,
@@ -38,31 +39,17 @@ const toRequest = (params: PageParams) => ({
   ci: LEVEL,
 });
 
-/** A bar stands for a score: of chances the Brier score, which is without an interval. */
-interface Score {
+/** The words of the panel for a score. */
+interface Words {
   title: string;
-  name: string;
-  /** As the label of the chart has it. */
-  words: string;
-  of: (record: LeadTimeAccuracy) => Maybe;
-  format: (value: Maybe, digits?: number) => string;
-  /** After a value, with a blank before it. */
-  unit: () => string;
-  interval: (record: LeadTimeAccuracy) => Interval | undefined;
   /** Why each bar has days of its own: the words before and after them. */
   notShared: [before: string, after: string];
   columns: string;
   makeRow: (record: LeadTimeAccuracy) => string[];
 }
 
-const MAE: Score = {
+const MAE: Words = {
   title: 'Error by lead time',
-  name: 'MAE',
-  words: 'mean absolute error',
-  of: ({ stats }) => stats.mae,
-  format: number,
-  unit: () => ` ${valueUnit()}`,
-  interval: ({ uncertainty }) => uncertainty?.mae,
   notShared: ['No shared ', ': each bar has its own.'],
   columns: 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval',
   makeRow: ({ lead_time_bucket, stats, uncertainty, matched }) => [
@@ -76,19 +63,14 @@ const MAE: Score = {
     intervalWords(matched?.uncertainty.mae) ?? '–',
   ],
 };
-const BRIER: Score = {
+const BRIER: Words = {
   title: 'Brier score by lead time',
-  name: 'Brier score',
-  words: 'Brier score',
-  of: ({ stats }) => stats.brier_score,
-  format: (value) => number(value, 3),
-  unit: () => '',
-  interval: () => undefined,
   notShared: ['Each bar has ', ' of its own.'],
-  columns: 'Lead time;Brier score;Skill;Bias, %;95% interval;Forecasts',
+  columns: 'Lead time;Brier score;95% interval;Skill;Bias, points;95% interval;Forecasts',
   makeRow: ({ lead_time_bucket, stats, uncertainty }) => [
     hours(lead_time_bucket),
-    number(stats.brier_score, 3),
+    score().format(stats.brier_score),
+    intervalWords(score().interval(uncertainty), score().format) ?? '–',
     percent(stats.brier_skill_score),
     signed(stats.mean_error),
     intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
@@ -108,19 +90,19 @@ export async function loadByLeadTime(page: Page) {
 export function ByLeadTime() {
   const { params } = usePage();
   const requested = toRequest(params);
-  const score = isOfChance(params) ? BRIER : MAE;
+  const words = isOfChance(params) ? BRIER : MAE;
   return (
     <Panel
       id="by-lead-time"
-      title={score.title}
+      title={words.title}
       ask={loadByLeadTime}
       view={({ leads, whole }): View => ({
-        ...describeLeads(leads, score, whole && hiddenBias(whole.data, leads)),
-        content: <Leads {...{ leads, score }} />,
+        ...describeLeads(leads, words, whole && hiddenBias(whole.data, leads)),
+        content: <Leads leads={leads} />,
         table: {
-          caption: nameWithUnit(score.title, score),
-          columns: score.columns.split(';'),
-          rows: leads.data.map(score.makeRow),
+          caption: nameWithUnit(words.title),
+          columns: words.columns.split(';'),
+          rows: leads.data.map(words.makeRow),
         },
         csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: requested },
       })}
@@ -129,7 +111,7 @@ export function ByLeadTime() {
 }
 
 /** A name, and behind a comma the unit of a score that has one. */
-const nameWithUnit = (name: string, { unit }: Score): string => (unit() === '' ? name : `${name},${unit()}`);
+const nameWithUnit = (name: string): string => `${name}${score().unit() && `,${score().unit()}`}`;
 
 const UNKNOWN = { low: null, high: null };
 
@@ -148,20 +130,20 @@ function chooseLeads({ data, metadata }: LeadTimes) {
 }
 
 /** The errors of the first and the last lead time, and the days that they are about. */
-function describeLeads(leads: LeadTimes, score: Score, hidden = '') {
+function describeLeads(leads: LeadTimes, words: Words, hidden = '') {
   const { cases, shared, shown, left } = chooseLeads(leads);
   const known = shown.flatMap((record) => {
-    const value = shared ? record.matched?.mae : score.of(record);
+    const value = shared ? record.matched?.mae : score().read(record.stats);
     return typeof value === 'number'
-      ? [`${score.format(value, 1)}${score.unit()} ${aheadWords(record.lead_time_bucket)}`]
+      ? [`${score().short(value)}${score().unit()} ${aheadWords(record.lead_time_bucket)}`]
       : [];
   });
-  const days = <Term of="cases">{cases === 1 ? 'station-day' : 'station-days'}</Term>;
+  const days = <Term of={caseTerm()}>{`${caseWord()}${cases === 1 ? '' : 's'}`}</Term>;
   return {
-    verdict: `${[...new Set([known[0], known.at(-1)])].join(', ')}.`,
+    verdict: known.length === 0 ? '' : `${[...new Set([known[0], known.at(-1)])].join(', ')}.`,
     caveat: [
       ...(cases === 0
-        ? [score.notShared[0], days, score.notShared[1]]
+        ? [words.notShared[0], days, words.notShared[1]]
         : [`The same ${whole(cases)} `, days, ' in each bar.']),
       ...(left.length === 0
         ? []
@@ -172,12 +154,17 @@ function describeLeads(leads: LeadTimes, score: Score, hidden = '') {
 }
 
 /** The MAE over the station-days that all lead times share, or over all forecasts; the bias of all. */
-function Leads({ leads, score }: { leads: LeadTimes; score: Score }) {
+function Leads({ leads }: { leads: LeadTimes }) {
   const { shared, shown } = chooseLeads(leads);
   const errors = shown.map((record): LeadDot => {
     const { lead_time_bucket: bucket, matched } = record;
-    const known = shared ? matched?.uncertainty.mae : score.interval(record);
-    return { ...UNKNOWN, ...known, bucket, value: (shared ? matched?.mae : score.of(record)) ?? null };
+    const known = shared ? matched?.uncertainty.mae : score().interval(record.uncertainty);
+    return {
+      ...UNKNOWN,
+      ...known,
+      bucket,
+      value: (shared ? matched?.mae : score().read(record.stats)) ?? null,
+    };
   });
   const biases = shown.map(({ lead_time_bucket: bucket, stats, uncertainty }): LeadDot => ({
     ...UNKNOWN,
@@ -194,23 +181,27 @@ function Leads({ leads, score }: { leads: LeadTimes; score: Score }) {
         <Bar {...{ x, y: y(value ?? 0), width, foot }} class="mae" />,
         <Whisker {...{ x, y, low, high }} />,
         <text {...label} class="value">
-          {value === null ? 'none' : score.format(value, 1)}
+          {value === null ? 'none' : score().short(value)}
         </text>,
       ];
     });
-  const listed = (dots: LeadDot[], format: Score['format'], unit: string): string =>
+  type Format = (value: Maybe) => string;
+  const listed = (dots: LeadDot[], short: Format, format: Format, unit: string): string =>
     dots
-      .map((dot) => `${hours(dot.bucket)} ${format(dot.value, 1)}${unit}${formatInterval(dot, format, 0)}`)
+      .map((dot) => {
+        const text = dot.value === null ? 'no forecasts' : `${short(dot.value)}${unit}`;
+        return `${hours(dot.bucket)} ${text}${formatInterval(dot, format, 0)}`;
+      })
       .join(', ');
   const [, max] = computeRange(getEnds(errors));
   return (
     <Plot
-      label={`Bar chart of the ${score.words} by lead time: ${listed(errors, score.format, score.unit())}. Bias: ${listed(biases, signed, MAE.unit())}. Arrow keys read it bar by bar.`}
+      label={`Bar chart of the ${score().words} by lead time: ${listed(errors, score().short, score().format, score().unit())}. Bias: ${listed(biases, (value) => signed(value, 1), signed, ` ${valueUnit()}`)}. Arrow keys read it bar by bar.`}
       {...ofLeads(errors)}
       parts={[
         // The values stand on the bars, which makes ticks needless.
         {
-          name: nameWithUnit(score.name, score),
+          name: nameWithUnit(score().name),
           class: 'mae',
           range: [0, 1.12 * max],
           ticks: [0],
@@ -228,21 +219,17 @@ function Leads({ leads, score }: { leads: LeadTimes; score: Score }) {
         const record = shown[index]!;
         return [
           hours(record.lead_time_bucket),
-          shared ? sharedReading(record, leads.data) : plainReading(record, score),
+          shared ? sharedReading(record, leads.data) : plainReading(record),
         ];
       }}
     />
   );
 }
 
-/** The bias as the headline says it. */
-const formatBias = ({ stats, uncertainty }: LeadTimeAccuracy): string =>
-  holdsZero(uncertainty?.mean_error) ? NO_BIAS : biasWords(stats.mean_error);
-
-function plainReading(record: LeadTimeAccuracy, score: Score): string {
+function plainReading(record: LeadTimeAccuracy): string {
   const { verification_pairs } = record.stats;
   if (verification_pairs === 0) return 'no forecasts';
-  return `${score.name} ${score.format(score.of(record))}${score.unit()} · ${formatBias(record)} · ${whole(verification_pairs)} forecasts`;
+  return `${score().name} ${score().format(score().read(record.stats))}${score().unit()} · ${describeBiasOf(record)} · ${whole(verification_pairs)} forecasts`;
 }
 
 function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): string {
@@ -251,7 +238,7 @@ function sharedReading(record: LeadTimeAccuracy, data: LeadTimeAccuracy[]): stri
   const first = hours(data.find((each) => each.matched)?.lead_time_bucket);
   return [
     `MAE ${number(matched.mae)} ${valueUnit()}${formatInterval(matched.uncertainty.mae)}`,
-    `all forecasts: ${formatBias(record)}`,
+    `all forecasts: ${describeBiasOf(record)}`,
     ...(matched.mae_difference === null ? [] : [beyond(matched.mae_difference, first)]),
   ].join(' · ');
 }

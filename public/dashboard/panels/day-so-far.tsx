@@ -86,7 +86,7 @@ export function Intraday({ probabilities, measured: { reports, reached }, statio
         ]}
         hint={[
           so_far.m === null ? 'No reading' : `${so_far.m} ${unit()}`,
-          `is the ${extreme === 'low' ? 'lowest' : 'highest'} up to ${by}.${share}`,
+          `${so_far.m === null ? '' : `is the ${extreme === 'low' ? 'lowest' : 'highest'} `}up to ${by}.${share}`,
         ]}
         reading={(index) => {
           const { at, degrees } = reports[index]!;

@@ -1,7 +1,6 @@
-import { locate, MIN_DAYS, MIN_WEEKS } from '../../../src/statistics/uncertainty/judge.js';
 import { addDays, formatSearch, type PageParams, parameters, placeParameters } from '../address.js';
 import type { Responses } from '../api.js';
-import { type Interval, intervalWords } from '../intervals.js';
+import { describePast, describeThreshold, gapShare } from '../findings.js';
 import { type Page, usePage } from '../page.js';
 import {
   DataTable,
@@ -15,7 +14,7 @@ import {
 } from '../panel.js';
 import { isOffered, published } from '../published.js';
 import { describeMissingProviders, today } from '../sentences.js';
-import { counted, inUnit, NOT_YET, number, percent, shortDay, signed, valueUnit } from '../words.js';
+import { inUnit, number, percent, shortDay, signed, valueUnit } from '../words.js';
 
 const SHOWN = 6;
 
@@ -115,9 +114,6 @@ export function Departures() {
   );
 }
 
-const describeThreshold = ([first]: Divergence[]): string =>
-  `${number(inUnit(first ?? {}, 'threshold'), 0)} ${valueUnit()}`;
-
 /** The smallest difference that the API looks for, in either unit. */
 const MIN_DIFFERENCE = '0.5';
 
@@ -132,36 +128,4 @@ async function describeNone({ params, load }: Page, past: Divergence[], date: st
   return data.length > 0
     ? `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`
     : `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${valueUnit()}: they agree, or only one provider has any here.`;
-}
-
-/** A share of a gap: the observation may go beyond the one forecast, or away from it. */
-const gapShare = (share: number | null): string =>
-  share === null || (share >= 0 && share <= 1) ? percent(share) : share > 1 ? '>100%' : '<0%';
-
-/** Its interval within the gap: what is beyond either forecast says no more than that. */
-function gapInterval({ low, high }: Interval): string {
-  const [from, to] = [Math.max(0, low ?? 0), Math.min(1, high ?? 1)];
-  if (from === 0 && to === 1) return '0–100%';
-  if (to === 1) return `at least ${percent(from)}`;
-  return from === 0 ? `at most ${percent(to)}` : (intervalWords({ low, high }, percent, 0.5) ?? '–');
-}
-
-/** Who proved right when they differed. With two providers one sentence says it of both. */
-function describePast(past: Divergence[]) {
-  const [best] = past.toSorted((a, b) => (b.share_true ?? -1) - (a.share_true ?? -1));
-  if (best === undefined || best.share_true === null)
-    return { verdict: `No day with a difference of ${describeThreshold(past)} or more.` };
-  const { provider, departures, share_true, share_true_low: low, share_true_high: high, hint } = best;
-  const { mean_lead_hours, mean_lead_hours_of_others } = best;
-  const place = locate({ low, high }, 0.5);
-  const caution = place === 'unknown' ? `: ${NOT_YET}` : place === 'around' ? ': could be chance' : '';
-  return {
-    verdict: `${gapShare(share_true)} of the gap proved right for ${provider}${caution}.`,
-    caveat: [
-      `When it was ${describeThreshold(past)} or more away from ${past.length === 2 ? 'the other' : 'the others'}: `,
-      `${counted(departures, 'station-day')}${low === null ? `; needs ${MIN_DAYS} days in ${MIN_WEEKS} weeks` : ` (${gapInterval({ low, high })})`}.`,
-      hint !== null &&
-        ` Part of that is age: issued ${number(mean_lead_hours, 0)} h ahead on average, others ${number(mean_lead_hours_of_others, 0)} h.`,
-    ],
-  };
 }

@@ -1,13 +1,12 @@
 import type { DistributionScores } from '../../../clients/typescript/src/generated.js';
-import { MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { parameters } from '../address.js';
 import { type Area, Bar, Plot } from '../figure.js';
+import { describeBand } from '../findings.js';
 import { intervalWords } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { needHighOrLow, Nothing, Panel, type View } from '../panel.js';
-import { judgeBand } from '../sentences.js';
 import { makeTicks } from '../ticks.js';
-import { counted, NOT_YET, number, percent, tick } from '../words.js';
+import { NOT_YET, number, percent, tick } from '../words.js';
 
 const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 
@@ -43,23 +42,6 @@ export function Distribution() {
       })}
     />
   );
-}
-
-/** The share of days in the band of 80%, or in another one if quantiles of it are missing; and whether that is right. */
-function describeBand(scores: DistributionScores) {
-  const { provider, cases, intervals, shape } = scores;
-  const days = counted(cases, 'station-day');
-  const band = intervals.find(({ nominal }) => nominal === 80) ?? intervals[0];
-  const of = provider === 'default' ? '' : ` of ${provider}`;
-  if (band === undefined) return { verdict: `No range of two quantiles${of}.`, caveat: `${days}.` };
-  const { nominal, covered, covered_low: low, covered_high: high } = band;
-  return {
-    verdict: `${percent(covered)} of days fell inside the ${nominal}% band: ${judgeBand(nominal / 100, { low, high }, shape)}.`,
-    caveat:
-      low === null
-        ? `Needs ${MIN_DAYS} days of the latest forecasts${of}; ${counted(scores.days, 'day')} so far.`
-        : `95% interval: ${intervalWords({ low, high }, percent, nominal / 100)}, ${days} of the latest forecasts${of}.`,
-  };
 }
 
 /** How many observations fell between the quantiles, over how many would if these were right. */

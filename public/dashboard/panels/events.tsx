@@ -1,13 +1,13 @@
-import type { EventScores } from '../../../clients/typescript/src/generated.js';
 import { parameters, USUAL_LEAD } from '../address.js';
 import { ifInvalid } from '../api.js';
 import { Degrees } from '../fields.js';
-import { formatInterval, type Interval, intervalWords } from '../intervals.js';
+import { describeEvents } from '../findings.js';
+import { type Interval, intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage, useResponse } from '../page.js';
 import { DataTable, NO_PAIRS, needDegrees, needHighOrLow, Nothing, Panel, type View } from '../panel.js';
 import { published } from '../published.js';
 import { Term } from '../term.js';
-import { aheadWords, counted, hours, inUnit, percent, unit, whole } from '../words.js';
+import { hours, inUnit, percent, unit } from '../words.js';
 
 /** The first thresholds for all stations: a frost, a hot day. */
 const USUAL = { low: { '°F': '32', '°C': '0' }, high: { '°F': '90', '°C': '32' } };
@@ -95,16 +95,10 @@ export function Events() {
       ask={loadEvents}
       view={({ data, requested }): View => {
         const what = `${requested.thresholds} ${unit()}`;
-        const reported = data.find(({ lead_time_bucket }) => lead_time_bucket === USUAL_LEAD) ?? data[0];
-        if (reported === undefined)
-          return { verdict: `Nothing to count at ${what}: enter another.`, content: null };
-        if (data.every(({ hits, misses, false_alarms }) => hits + misses + false_alarms === 0))
-          return {
-            verdict: `Of ${counted(reported.cases, 'station-day')}, none ${isLow ? 'fell to' : 'reached'} ${what}, and none was forecast to.`,
-            content: null,
-          };
+        const { isEmpty, ...found } = { isEmpty: false, ...describeEvents(data, USUAL_LEAD, what, isLow) };
+        if (data.length === 0 || isEmpty) return { ...found, content: null };
         return {
-          ...describeEvents(reported, isLow ? `at or below ${what}` : `at or above ${what}`),
+          ...found,
           content: (
             <DataTable
               class="scroll-x events"
@@ -128,23 +122,6 @@ export function Events() {
       }}
     />
   );
-}
-
-/** How many of them were forecast, and how many forecasts were false alarms. */
-function describeEvents(scores: EventScores, what: string) {
-  const { hits, misses, false_alarms, pod, pod_low: low, pod_high: high, lead_time_bucket } = scores;
-  const forecast = hits + false_alarms;
-  const alarms =
-    forecast === 0
-      ? 'None was forecast.'
-      : `${whole(false_alarms)} of the ${whole(forecast)} forecast were false alarms.`;
-  const ahead = aheadWords(lead_time_bucket ?? '');
-  return pod === null
-    ? { verdict: `No day was ${what}.`, caveat: alarms }
-    : {
-        verdict: `${percent(pod)} of days ${what} were forecast ${ahead}.`,
-        caveat: `${whole(hits)} of ${counted(hits + misses, 'station-day')}${formatInterval({ low, high }, percent)}. ${alarms}`,
-      };
 }
 
 /** A share with its interval, as text and as a line. */

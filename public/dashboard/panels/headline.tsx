@@ -11,6 +11,7 @@ import {
   comparison,
   describeBias,
   describeWetDays,
+  describeWetShare,
   describeVariable,
   makeHeadline,
   latest,
@@ -18,9 +19,21 @@ import {
   LATEST_DAYS,
   describeLeads,
 } from '../sentences.js';
+import { score } from '../score.js';
 import { Term } from '../term.js';
 import { isOfChance } from '../variables.js';
-import { clockTime, counted, day, number, percent, regionWords, signed, valueUnit, whole } from '../words.js';
+import {
+  capitalize,
+  clockTime,
+  counted,
+  day,
+  number,
+  percent,
+  regionWords,
+  signed,
+  valueUnit,
+  whole,
+} from '../words.js';
 import { byDateParameters, getStep } from './by-date.js';
 
 type Summary = Responses['accuracy/summary'];
@@ -132,50 +145,48 @@ interface NumbersProps {
 /** The line below the sentence, and the cards. */
 function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProps) {
   const { params } = usePage();
-  const { mae, mean_error } = data.uncertainty ?? {};
+  const { mean_error } = data.uncertainty ?? {};
+  const interval = intervalWords(score().interval(data.uncertainty), score().format);
   const { verified_days, preliminary_days } = metadata.verification_coverage;
   const all = verified_days + preliminary_days;
   const [when, date] = latest(freshness);
   const isChance = isOfChance(params);
+  const biasChange = comparison(data, before, 'mean_error');
   const change = isChance ? '' : comparison(data, before, 'mae');
   return (
     <>
       <p id="leads" class="quiet">
-        {isChance ? <Term of="brier">Brier score</Term> : <Term of="mae">Average miss (MAE)</Term>} over{' '}
-        {whole(data.verification_pairs)} <Term of="pairs">forecasts</Term> {describeLeads(params)}.{' '}
-        {!isChance && (
-          <>
-            <Term of="interval">95% interval</Term>: {intervalWords(mae) ?? 'too few days'}
-            {change && `; ${change}`}.
-          </>
-        )}
+        <Term of={score().term[0]}>{score().term[1]}</Term> over {whole(data.verification_pairs)}{' '}
+        <Term of="pairs">forecasts</Term> {describeLeads(params)}. <Term of="interval">95% interval</Term>:{' '}
+        {interval ?? 'too few days'}
+        {change && `; ${change}`}.
       </p>
       <div id="cards" class="cards">
         <Card
           title={<Term of="bias">Bias</Term>}
           value={signed(data.mean_error)}
-          detail={describeBias(data)}
+          detail={capitalize(describeBias(data))}
           unit={valueUnit()}
         >
           95% interval: {intervalWords(mean_error, signed, 0) ?? 'too few days'}
-          {before && `; ${comparison(data, before, 'mean_error')}`}
+          {biasChange && `; ${biasChange}`}
         </Card>
         {isChance ? (
           <Card
             title={<Term of="skill">Skill</Term>}
             value={typeof data.brier_skill_score === 'number' ? percent(data.brier_skill_score) : '–'}
-            detail={`${percent(data.base_rate ?? null)} of the days were wet`}
+            detail={describeWetShare(data)}
           >
-            against that share as the forecast of every day
+            Against that share as the forecast of every day
           </Card>
         ) : (
           <Card
             title={<Term of="p90">9 in 10 within</Term>}
             value={number(data.abs_error_p90)}
-            detail={`half within ${number(data.abs_error_p50)} ${valueUnit()}`}
+            detail={`Half within ${number(data.abs_error_p50)} ${valueUnit()}`}
             unit={valueUnit()}
           >
-            {comparison(data, before, 'abs_error_p90')}
+            {capitalize(comparison(data, before, 'abs_error_p90'))}
           </Card>
         )}
         <Card title="Latest data" value={when} detail={date || '\u00a0'}>

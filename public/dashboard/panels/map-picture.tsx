@@ -2,8 +2,9 @@ import type { CityAccuracy, Station } from '../../../clients/typescript/src/gene
 import type { GeoProjection } from 'd3-geo';
 import type * as Geography from './geography.js';
 import type { feature } from 'topojson-client';
-import { biasClass, biasMark, NEUTRAL } from '../palette.js';
-import { biasWords, sideWords } from '../words.js';
+import { biasClass, biasMark, NEUTRAL, UNKNOWN } from '../palette.js';
+import { biasWords } from '../words.js';
+import { countBiases } from '../findings.js';
 
 /** A station with its errors. */
 export interface Place {
@@ -35,6 +36,9 @@ interface PictureProps {
   pick: (station_id: string) => void;
 }
 
+/** How far a class is from no bias; one that is not known is behind all. */
+const getWeight = (kind: number): number => (kind === UNKNOWN ? -1 : Math.abs(kind - NEUTRAL));
+
 /** The outlines of countries or states, and a mark for each station. */
 export function Picture({ geo, topology, view, shown, chosen, width, report, pick }: PictureProps) {
   const isAmerican = view === 'us';
@@ -56,14 +60,12 @@ export function Picture({ geo, topology, view, shown, chosen, width, report, pic
   points.sort(
     (a, b) =>
       Number(a.city.station_id === chosen) - Number(b.city.station_id === chosen) ||
-      Math.abs(a.kind - NEUTRAL) - Math.abs(b.kind - NEUTRAL),
+      getWeight(a.kind) - getWeight(b.kind),
   );
-  const count = (sign: number): number =>
-    points.filter(({ kind }) => Math.sign(kind - NEUTRAL) === sign).length;
   return (
     <svg
       {...{ viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' }}
-      aria-label={`Map of ${shown.length} stations: ${count(1)} run significantly ${sideWords(1)}, ${count(-1)} ${sideWords(-1)}. The ranking has the numbers.`}
+      aria-label={`Map of ${shown.length} stations. ${countBiases(shown.map(({ city }) => city))} The ranking has the numbers.`}
     >
       <path class="land" d={geo.geoPath(projection).digits(1)(outline) ?? ''} />
       {points.map(({ city, station, at: [x, y], kind }) => {

@@ -5,12 +5,14 @@ import { late } from '../api.js';
 import { type Options, Segments, Select } from '../fields.js';
 import { inviteToRead } from '../figure.js';
 import { findStation, loadStations, usePage, useSize } from '../page.js';
-import { biasClass, biasLabels, biasMark, NEUTRAL } from '../palette.js';
+import { biasLabels, biasMark } from '../palette.js';
 import { isOffered, published } from '../published.js';
 import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { countBiases } from '../findings.js';
+import { score } from '../score.js';
 import { Term } from '../term.js';
 import { describeBias } from '../sentences.js';
-import { counted, number, signed, valueUnit, whole, sideWords } from '../words.js';
+import { counted, signed, valueUnit } from '../words.js';
 import { Picture, type Place, type Topology, type WorldView } from './map-picture.js';
 import { loadCities } from './ranking.js';
 
@@ -57,7 +59,7 @@ export function Map() {
         };
       }}
       view={({ chosen, hasChoice, isAmerican, ...drawn }): View => ({
-        verdict: countBiases(drawn.shown),
+        verdict: countBiases(drawn.shown.map(({ city }) => city)),
         caveat: (
           <>
             Coloured: a significant <Term of="bias">bias</Term>, each station by itself. About one in twenty
@@ -87,17 +89,6 @@ export function Map() {
       })}
     />
   );
-}
-
-/** How many stations have a bias, each way. */
-function countBiases(places: Place[]): string {
-  const kinds = places.map(({ city }) => biasClass(city.stats, city.uncertainty));
-  const [cold, warm] = [kinds.filter((kind) => kind < NEUTRAL), kinds.filter((kind) => kind > NEUTRAL)].map(
-    ({ length }) => length,
-  );
-  const all = counted(places.length, 'station');
-  if (cold === 0 && warm === 0) return `None of ${all} has a significant bias.`;
-  return `${whole(cold ?? 0)} of ${all} ${cold === 1 ? 'runs' : 'run'} ${sideWords(-1)}, ${whole(warm ?? 0)} ${sideWords(1)}.`;
 }
 
 /** How far stations around another may be, km. */
@@ -141,7 +132,8 @@ function Drawn(drawn: DrawnProps) {
         ) : (
           <>
             <b>{city_name}</b> {describeBias({ ...stats, uncertainty })} ({signed(stats.mean_error)}{' '}
-            {valueUnit()}) · MAE {number(stats.mae)} {valueUnit()} · {counted(sample_size ?? 0, 'forecast')}
+            {valueUnit()}) · {score().name} {score().format(score().read(stats))}
+            {score().unit()} · {counted(sample_size ?? 0, 'forecast')}
           </>
         )}
       </p>

@@ -2,16 +2,19 @@ import { addDays, formatSearch } from '../address.js';
 import { type Page, usePage } from '../page.js';
 import { published } from '../published.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { score } from '../score.js';
 import { SuspectMark } from '../suspects.js';
 import { isCoarse } from '../figure.js';
-import { biasWords, counted, number, valueUnit, weekday } from '../words.js';
+import { biasWords, counted, weekday } from '../words.js';
 import { byDateParameters, getStep } from './by-date.js';
 
 const SHOWN = 8;
 
 async function loadMisses({ params, load }: Page) {
   const { data, metadata } = await load.get('accuracy/by-date', byDateParameters(params));
-  const ordered = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0)).slice(0, SHOWN);
+  const { read } = score();
+  const known = data.filter(({ stats }) => typeof read(stats) === 'number');
+  const ordered = known.toSorted((a, b) => read(b.stats)! - read(a.stats)!).slice(0, SHOWN);
   if (ordered.length === 0) throw new Nothing(NO_PAIRS);
   return { ordered, metadata };
 }
@@ -54,7 +57,8 @@ export function Misses() {
                     name
                   )}
                   <span class="number">
-                    {number(stats.mae)} {valueUnit()}
+                    {score().format(score().read(stats))}
+                    {score().unit()}
                   </span>
                   <span class="quiet">
                     {biasWords(stats.mean_error)} · {counted(sample_size, 'forecast')}

@@ -270,7 +270,9 @@ function Basis({ probabilities: { training, so_far, city_name } }: { probabiliti
 function WholeDegrees({ probabilities, from }: { probabilities: Probability; from: number }) {
   const bins = (probabilities.brackets ?? []).flatMap((each) => {
     const [degree, to] = [inUnit(each, 'from'), inUnit(each, 'to')];
-    return degree !== null && degree === to ? [{ degree, share: each.probability ?? 0 }] : [];
+    return degree !== null && degree === to && typeof each.probability === 'number'
+      ? [{ degree, share: each.probability }]
+      : [];
   });
   const max = Math.max(0.05, ...bins.map(({ share }) => share));
   const draw = ({ x, y, left, width, top, foot }: Area) => {

@@ -7,16 +7,18 @@ import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
 import { type Page, useResponse, usePage } from '../page.js';
 import { NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
 import { published } from '../published.js';
+import { score } from '../score.js';
 import { isHighOrLow } from '../variables.js';
 import {
   aheadWords,
+  capitalize,
+  caseWord,
   counted,
   hours,
   inUnit,
   NOT_YET,
   number,
   percent,
-  signed,
   valueUnit,
   whole,
 } from '../words.js';
@@ -46,7 +48,7 @@ export function Providers() {
         return {
           verdict: makeVerdict(known),
           caveat: [
-            `Same station-days for both${without.length === 0 ? '' : `, none at ${without.join(', ')}`}. `,
+            `Same ${caseWord()}s for both${without.length === 0 ? '' : `, none at ${without.join(', ')}`}. `,
             ageWords(known),
           ],
           content: (
@@ -57,18 +59,18 @@ export function Providers() {
             </>
           ),
           table: {
-            caption: `${compared} against ${reference}, ${valueUnit()}`,
+            caption: `${compared} against ${reference}${score().unit() && `,${score().unit()}`}`,
             columns: [
-              ...['Lead time', 'MAE difference', '95% interval'],
-              ...[`${compared} closer`, `${reference} closer`, 'Station-days'],
+              ...['Lead time', `${score().name} difference`, '95% interval'],
+              ...[`${compared} closer`, `${reference} closer`, capitalize(`${caseWord()}s`)],
             ],
-            rows: known.map(({ lead_time_bucket, mae_difference, wins, losses, cases }) => [
-              hours(lead_time_bucket),
-              signed(mae_difference.value),
-              intervalWords(mae_difference, signed, 0) ?? '–',
-              percent(wins / cases),
-              percent(losses / cases),
-              whole(cases),
+            rows: known.map((each) => [
+              hours(each.lead_time_bucket),
+              score().signed(score().difference(each).value),
+              intervalWords(score().difference(each), score().signed, 0) ?? NOT_YET,
+              percent(each.wins / each.cases),
+              percent(each.losses / each.cases),
+              whole(each.cases),
             ]),
           },
           csv: { what: 'the comparison', path: 'accuracy/compare', query: requested },
@@ -95,19 +97,20 @@ function Choice({ reference, others, compared }: Sides) {
 }
 
 function Differences({ known, reference, compared }: Sides & { known: ProviderComparison[] }) {
-  const dots = known.map(({ lead_time_bucket = '', mae_difference }): LeadDot => ({
-    ...mae_difference,
-    bucket: lead_time_bucket,
+  const dots = known.map((each): LeadDot => ({
+    ...score().difference(each),
+    bucket: each.lead_time_bucket ?? '',
   }));
   const reported = known.map((each) => `${hours(each.lead_time_bucket)}: ${finding(each)}`).join('; ');
   return (
     <Plot
-      label={`Difference of the mean absolute error by lead time, ${compared} against ${reference}: ${reported}. Arrow keys read it one by one.`}
+      label={`Difference of the ${score().words} by lead time, ${compared} against ${reference}: ${reported}. Arrow keys read it one by one.`}
       {...ofLeads(dots)}
       parts={[
         {
           name: describeSide(dots, reference, compared),
-          range: computeRange(getEnds(dots)),
+          range: computeRange(getEnds(dots), score().minRange),
+          ...(score().tick && { format: score().tick }),
           draw: ({ x, y }) => <Dots {...{ dots, x, y, class: 'mae' }} />,
         },
       ]}
@@ -119,7 +122,7 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
           finding(each),
           ...(hint === null ? [] : [hint]),
           closer,
-          counted(cases, 'station-day'),
+          counted(cases, caseWord()),
         ];
         return [hours(each.lead_time_bucket), reported.join(' · ')];
       }}

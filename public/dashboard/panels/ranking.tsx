@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
+import { describeStations } from '../findings.js';
 import { LEVEL } from '../intervals.js';
 import { type Page, findStation, loadStations, loadSummary, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
 import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { isOffered } from '../published.js';
+import { score } from '../score.js';
 import { Term } from '../term.js';
-import { type Maybe, number, signed, valueUnit, whole } from '../words.js';
+import { type Maybe, signed, valueUnit, whole } from '../words.js';
 import { Track } from './events.js';
 
 const FIRST_ROWS = 10;
@@ -21,7 +23,7 @@ export async function loadCities(page: Page): Promise<CityAccuracy[]> {
   const { data } = await load.get('accuracy/by-city', {
     ...parameters({ ...params, station_id: '' }),
     ...(metadata && { days: '', date_from: metadata.period_start, date_to: metadata.period_end }),
-    ...{ sort_by: 'mae', ci: LEVEL },
+    ...{ sort_by: score().sortBy, ci: LEVEL },
   });
   // Nor may one number have two intervals, as the endpoints make them in two ways.
   return data.map((city) =>
@@ -34,8 +36,8 @@ export async function loadCities(page: Page): Promise<CityAccuracy[]> {
 /** The orders by the words of the API, each with its column. */
 const ORDERS = {
   city: { at: 1, value: ({ city_name }: CityAccuracy) => city_name.toLowerCase() },
-  mae: { at: 2, value: ({ stats }: CityAccuracy) => stats.mae ?? 0 },
-  mean_error: { at: 4, value: ({ stats }: CityAccuracy) => stats.mean_error ?? 0 },
+  score: { at: 2, value: ({ stats }: CityAccuracy) => score().read(stats) ?? Infinity },
+  mean_error: { at: 4, value: ({ stats }: CityAccuracy) => stats.mean_error ?? Infinity },
   count: { at: 5, value: ({ sample_size }: CityAccuracy) => sample_size },
 };
 
@@ -51,7 +53,7 @@ export async function loadRanking(page: Page) {
 /** The stations by their error. */
 export function Ranking() {
   const { params } = usePage();
-  const [{ by, isDescending }, setOrder] = useState({ by: 'mae' as SortBy, isDescending: false });
+  const [{ by, isDescending }, setOrder] = useState({ by: 'score' as SortBy, isDescending: false });
   const [isWhole, setWhole] = useState(false);
   const requested = parameters({ ...params, station_id: '' });
   const sort = (name: SortBy, text: string) => (
@@ -81,23 +83,28 @@ export function Ranking() {
         const shown = ranked.filter(
           ({ station_id }, index) => isWhole || index < FIRST_ROWS || station_id === chosen,
         );
-        const errors = cities.map(({ stats }) => stats.mae ?? 0);
+        const errors = cities.flatMap(({ stats }) => score().read(stats) ?? []);
         const [min, max] = [Math.min(...errors), Math.max(...errors)];
         const share = (error: Maybe): number | null => {
           if (typeof error !== 'number') return null;
           return max === min ? 0.5 : (error - min) / (max - min);
         };
         return {
-          ...describeEnds(cities),
+          verdict: describeStations(cities),
+          caveat: (
+            <>
+              <Term of={score().term[0]}>{score().term[1]}</Term>. Choose a station to see its days.
+            </>
+          ),
           content: (
             <DataTable
               class="scroll-x ranking"
-              caption="Stations with their mean absolute error and bias"
+              caption="Stations with their score and bias"
               columns={[
                 <span aria-label="Rank">#</span>,
                 sort('city', 'Station'),
-                sort('mae', `MAE, ${valueUnit()}`),
-                [min, max].map((end) => <span>{number(end)}</span>),
+                sort('score', `${score().name}${score().unit() && `,${score().unit()}`}`),
+                [min, max].map((end) => <span>{score().format(end)}</span>),
                 sort('mean_error', `Bias, ${valueUnit()}`),
                 sort('count', 'Forecasts'),
               ]}
@@ -105,14 +112,14 @@ export function Ranking() {
               head={1}
               rows={shown.map((city) => {
                 const { station_id, stats, uncertainty, sample_size } = city;
-                const { low, high } = uncertainty?.mae ?? {};
+                const { low, high } = score().interval(uncertainty) ?? {};
                 const colour = biasClass(stats, uncertainty);
                 const isInactive = inactive.has(station_id);
                 return [
                   isInactive ? '–' : active.indexOf(city) + 1,
                   <Name {...{ city, isInactive, isChosen: station_id === chosen }} />,
-                  number(stats.mae),
-                  <Track value={share(stats.mae) ?? 0} low={share(low)} high={share(high)} />,
+                  score().format(score().read(stats)),
+                  <Track value={share(score().read(stats)) ?? 0} low={share(low)} high={share(high)} />,
                   <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
                     {signed(stats.mean_error)}
                   </span>,
@@ -126,29 +133,15 @@ export function Ranking() {
               {isWhole ? `Show the first ${FIRST_ROWS}` : `Show all ${cities.length} stations`}
             </button>
           ),
-          csv: { what: 'the stations', path: 'accuracy/by-city', query: { ...requested, sort_by: by } },
+          csv: {
+            what: 'the stations',
+            path: 'accuracy/by-city',
+            query: { ...requested, sort_by: by === 'score' ? score().sortBy : by },
+          },
         };
       }}
     />
   );
-}
-
-/** The stations with the smallest and the largest error. Neighbours in the list may differ by chance. */
-function describeEnds(cities: CityAccuracy[]) {
-  const [best, worst] = [cities[0]!, cities.at(-1)!];
-  const describe = ({ stats, city_name }: CityAccuracy): string =>
-    `${number(stats.mae)} ${valueUnit()} in ${city_name}`;
-  return {
-    verdict:
-      cities.length === 1
-        ? `${describe(best)}.`
-        : `${describe(best)}, the smallest; ${describe(worst)}, the largest.`,
-    caveat: (
-      <>
-        <Term of="mae">Average miss (MAE)</Term>. Choose a station to see its days.
-      </>
-    ),
-  };
 }
 
 interface NameProps {

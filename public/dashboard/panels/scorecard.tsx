@@ -1,10 +1,12 @@
 import type { ProviderComparison } from '../../../clients/typescript/src/generated.js';
 import { type PageParams, windowLength } from '../address.js';
-import { finding } from '../intervals.js';
+import { countCells } from '../findings.js';
+import { finding, isTested } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { DataTable, Legend, NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
+import { score } from '../score.js';
 import { Term } from '../term.js';
-import { counted, hours, monthName, signed, valueUnit, whole } from '../words.js';
+import { caseWord, counted, hours, monthName, NOT_YET } from '../words.js';
 import { loadComparison } from './sides.js';
 
 /** Seasons of a longer window are compared, because its months would be many columns. */
@@ -14,7 +16,7 @@ const SEASONS: Record<string, string> = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJ
 const seasonName = (season: string): string => SEASONS[season] ?? season;
 
 /** A colour, of those of the bias, and a sign for each outcome, so that neither is needed. */
-const OUTCOMES = { better: [1, '▼'], worse: [3, '▲'], none: [2, '·'] } as const;
+const OUTCOMES = { better: [1, '▼'], worse: [3, '▲'], none: [2, '·'], unknown: [5, '?'] } as const;
 
 const getColumn = (params: PageParams) => (windowLength(params) > MAX_DAYS_BY_MONTH ? 'season' : 'month');
 
@@ -44,7 +46,8 @@ export function Scorecard() {
           verdict: countCells(known, reference, compared),
           caveat: (
             <>
-              MAE of {compared} − MAE of {reference}, {valueUnit()}. Significant cells are coloured,{' '}
+              {score().name} of {compared} − {score().name} of {reference}
+              {score().unit() && `,${score().unit()}`}. Significant cells are coloured,{' '}
               <Term of="fdr">allowing for their number</Term>; “Which provider?” has each lead time by itself,
               over all days.
             </>
@@ -65,6 +68,7 @@ export function Scorecard() {
                   [...OUTCOMES.better, compared],
                   [...OUTCOMES.worse, reference],
                   [...OUTCOMES.none, 'could be chance'],
+                  [...OUTCOMES.unknown, NOT_YET],
                 ]}
               />
             </>
@@ -76,32 +80,23 @@ export function Scorecard() {
   );
 }
 
-/** How many cells each of the two has the smaller error in. */
-function countCells(known: ProviderComparison[], reference: string, compared: string): string {
-  const [better = 0, worse = 0] = [true, false].map(
-    (isBetter) =>
-      known.filter(({ significant, verdict }) => significant && (verdict === 'better') === isBetter).length,
-  );
-  const all = counted(known.length, 'cell');
-  const rest = known.length - better - worse;
-  const open = rest === 0 ? '' : `; ${whole(rest)} could be chance`;
-  if (better + worse === 0) return `None of ${all} shows a better provider, allowing for their number.`;
-  const [first, second] = better > worse ? [compared, reference] : [reference, compared];
-  const smaller = Math.min(better, worse);
-  return `${first} is better in ${whole(Math.max(better, worse))} of ${all}${smaller === 0 ? '' : `, ${second} in ${whole(smaller)}`}${open}.`;
+function getOutcome(cell: ProviderComparison): keyof typeof OUTCOMES {
+  if (!cell.identical && !isTested(cell)) return 'unknown';
+  if (!cell.significant) return 'none';
+  return cell.verdict === 'better' ? 'better' : 'worse';
 }
 
 function Cell({ cell }: { cell: ProviderComparison | undefined }) {
   if (cell === undefined) return <>–</>;
-  const { significant, mae_difference, verdict, cases, hint } = cell;
+  const { significant, verdict, cases, hint } = cell;
   const isChance = !significant && (verdict === 'better' || verdict === 'worse');
-  const [colour, sign] = OUTCOMES[!significant ? 'none' : verdict === 'better' ? 'better' : 'worse'];
+  const [colour, sign] = OUTCOMES[getOutcome(cell)];
   const chance = isChance ? ', could be chance among so many cells' : '';
-  const reported = `${finding(cell)}${chance}, ${counted(cases, 'station-day')}`;
+  const reported = `${finding(cell)}${chance}, ${counted(cases, caseWord())}`;
   return (
     <span class={`chip bias-${colour}`} title={hint === null ? reported : `${reported}. ${hint}`}>
       <span aria-hidden="true">{sign} </span>
-      {signed(mae_difference.value)}
+      {score().signed(score().difference(cell).value)}
     </span>
   );
 }

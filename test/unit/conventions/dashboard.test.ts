@@ -21,7 +21,7 @@ import {
   studentT,
   makeVerdict,
 } from '../../../public/dashboard/intervals.js';
-import { biasClass, biasLabels, biasMark } from '../../../public/dashboard/palette.js';
+import { biasClass, biasLabels, biasMark, UNKNOWN } from '../../../public/dashboard/palette.js';
 import { comparison, hiddenBias, latest } from '../../../public/dashboard/sentences.js';
 import {
   ago,
@@ -333,11 +333,11 @@ describe('the colours of the bias', () => {
   afterEach(() => setUnit('', 'high'));
 
   it('has a colour where the interval excludes 0 alone, and a darker one from 2 °F on', () => {
-    expect(biasLabels()).to.have.length(5);
-    expect(biasLabels().map((_label, at) => biasMark(at))).to.deep.equal(['−', '−', '±', '+', '+']);
+    expect(biasLabels()).to.have.length(6);
+    expect(biasLabels().map((_label, at) => biasMark(at))).to.deep.equal(['−', '−', '±', '+', '+', '?']);
     expect(classOf(3, -0.1, 6)).to.equal(2);
-    expect(classOf(3, null, null)).to.equal(2);
-    expect(biasClass({ mean_error: 3 }, undefined)).to.equal(2);
+    expect(classOf(3, null, null)).to.equal(UNKNOWN);
+    expect(biasClass({ mean_error: 3 }, undefined)).to.equal(UNKNOWN);
     expect(
       [-2, -1.99, -0.1, 0.1, 1.99, 2].map((mean) => classOf(mean, mean - 0.05, mean + 0.05)),
     ).to.deep.equal([0, 1, 1, 3, 3, 4]);
