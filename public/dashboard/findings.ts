@@ -2,6 +2,7 @@ import type {
   CityAccuracy,
   DateAccuracy,
   DistributionScores,
+  Divergence,
   EventScores,
   LeadTimeAccuracy,
   ProviderComparison,
@@ -9,7 +10,6 @@ import type {
   Uncertainty,
 } from '../../clients/typescript/src/generated.js';
 import { locate, MIN_DAYS, MIN_WEEKS } from '../../src/statistics/uncertainty/judge.js';
-import type { Responses } from './api.js';
 import { formatInterval, getSide, type Interval, intervalWords, isTested } from './intervals.js';
 import { biasClass, NEUTRAL, UNKNOWN } from './palette.js';
 import { score } from './score.js';
@@ -206,8 +206,6 @@ export function describeEvents(
     caveat: `${whole(hits)} of ${counted(hits + misses, caseWord())}${formatInterval({ low, high }, percent)}. ${alarms}`,
   };
 }
-
-type Divergence = Responses['accuracy/divergence']['data'][number];
 
 /** How far forecasts have to be apart, in the unit of the page. */
 export const describeThreshold = ([first]: readonly Divergence[]): string =>

@@ -147,7 +147,14 @@ describe('a null of a response on the page', () => {
   });
 
   it('given forecasts of a lead time without an event, then those of others are not denied', () => {
-    const seen = { ...event, lead_time_bucket: '24-48h' as const, cases: 30, hits: 2, misses: 1, pod: 0.6667 };
+    const seen = {
+      ...event,
+      lead_time_bucket: '24-48h' as const,
+      cases: 30,
+      hits: 2,
+      misses: 1,
+      pod: 0.6667,
+    };
     const said = describeEvents([event, seen], '12-24h', '90 °F', false);
     expect(said.verdict).to.equal('67% of days at or above 90 °F were forecast 24–48 h ahead.');
     const dry = { ...event, cases: 30 };
