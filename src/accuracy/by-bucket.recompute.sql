@@ -7,7 +7,7 @@ CREATE OR REPLACE TEMP TABLE shares AS SELECT rf AS key, 'both' AS name, target_
   GROUP BY rf, target_date;
 .read intervals.sql
 WITH lows AS (SELECT rf AS low FROM ranged UNION SELECT ra FROM ranged)
-SELECT format('{}-{}°{}', lows.low, lows.low + {{range_width}}, {{letter}}) AS temperature_range,
+SELECT format('{}-{}{}', lows.low, lows.low + {{range_width}}, {{unit_text}}) AS temperature_range,
   lows.low AS range_low_f, lows.low + {{range_width}} AS range_high_f,  -- if not celsius
   temperature_in_f(lows.low) AS range_low_f, lows.low AS range_low_c,  -- if celsius
   temperature_in_f(lows.low + {{range_width}}) AS range_high_f, lows.low + {{range_width}} AS range_high_c,  -- if celsius

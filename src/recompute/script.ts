@@ -80,7 +80,7 @@ function commonValues(params: ScriptParams): ScriptValues {
     station_id: subject.station_id,
     city_name: subject.city_name,
     ...getScale(unit, metric),
-    letter: getUnitText(metric, unit).slice(1), // behind °
+    unit_text: getUnitText(metric, unit),
     celsius: unit === 'celsius',
     hourly: isHourly(metric),
     chance: isChance(metric),

@@ -17,7 +17,7 @@ FROM (
   SELECT unnest(range(0, 6)) AS bin WHERE EXISTS (FROM binned)  -- if not signed
 ) LEFT JOIN binned AS b USING (bin) GROUP BY bin;
 SELECT subject_id() AS station_id, subject_name() AS city_name, coalesce((SELECT list({
-    range: range || '°' || {{letter}}, count: n, pct: percentage(n, (SELECT count(*) FROM pairs)),
+    range: range || {{unit_text}}, count: n, pct: percentage(n, (SELECT count(*) FROM pairs)),
     share: share(n, (SELECT count(*) FROM pairs)),
     from_f: first, to_f: last  -- if not celsius
     from_f: difference_in_f(first), from_c: first, to_f: difference_in_f(last), to_c: last  -- if celsius
