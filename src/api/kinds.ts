@@ -7,13 +7,15 @@ import { z } from 'zod';
  * A temperature, a difference of temperatures (an error, a mean of errors), or the square of one. Either may be exact
  * in the unit of the request: it leaves as it is. A score is a difference to 0.000001.
  */
-type Degrees =
-  'difference' | 'square difference' | 'temperature' | 'exact difference' | 'exact temperature' | 'score';
+const DEGREES = [
+  ...(['difference', 'square difference', 'temperature'] as const),
+  ...(['exact difference', 'exact temperature', 'score'] as const),
+] as const;
 
 /** A number without a unit, by its grain: 0.0001 of a share, 0.01 of a percentage or of hours, 0.1 of an effective sample size. */
 type Plain = 'ten-thousandths' | 'hundredths' | 'tenths' | 'millionths';
 
-export type Kind = Degrees | Plain;
+export type Kind = (typeof DEGREES)[number] | Plain;
 
 const KINDS = z.registry<{ kind: Kind }>();
 
@@ -42,3 +44,6 @@ export const percentage = () => toHundredths(z.number().min(0).max(100));
 export function getKind(schema: z.ZodNumber): Kind | undefined {
   return KINDS.get(schema)?.kind;
 }
+
+/** Whether the number of a schema is of degrees, which the unit of a request converts. */
+export const isOfDegrees = (schema: z.ZodNumber): boolean => DEGREES.some((kind) => kind === getKind(schema));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getKind } from './kinds.js';
+import { getKind, isOfDegrees } from './kinds.js';
 import { BESIDE, celsiusName, WRITE, type Writing } from './params/temperature-unit.js';
 
 // The plan of a record has what follows from its schema: the schema that responses show, the conversion of its numbers, and the
@@ -13,6 +13,8 @@ export interface Plan<Schema extends z.ZodType = z.ZodType> {
   shown: Schema;
   /** Undefined where no number has a kind (kinds.ts). */
   convert: Conversion | undefined;
+  /** Whether its number, or one within it, is of degrees: only these have another one in °C beside them. */
+  isOfDegrees: boolean;
   /** The fields of an object, or of the members of a list of objects. */
   fields: readonly Field[] | undefined;
   isList: boolean;
@@ -43,7 +45,8 @@ function findPlan(schema: z.ZodType): Plan {
     return planOfWrapped(schema, schema.unwrap() as z.ZodType, (inner) => inner.optional());
   if (schema instanceof z.ZodNullable)
     return planOfWrapped(schema, schema.unwrap() as z.ZodType, (inner) => inner.nullable());
-  if (schema instanceof z.ZodNumber) return { ...LEAF, shown: schema, convert: numberConversion(schema) };
+  if (schema instanceof z.ZodNumber)
+    return { ...LEAF, shown: schema, convert: numberConversion(schema), isOfDegrees: isOfDegrees(schema) };
   if (schema instanceof z.ZodArray) {
     const members = planOfWrapped(schema, schema.element as z.ZodType, (inner) => z.array(inner));
     const { convert } = members;
@@ -59,12 +62,17 @@ function findPlan(schema: z.ZodType): Plan {
     const values = planOfWrapped(schema, schema.valueType as z.ZodType, (inner) =>
       z.record(z.string(), inner),
     );
-    return { ...LEAF, shown: values.shown, convert: values.convert && recordConversion(values.convert) };
+    return {
+      ...LEAF,
+      shown: values.shown,
+      convert: values.convert && recordConversion(values.convert),
+      isOfDegrees: values.isOfDegrees,
+    };
   }
   return schema instanceof z.ZodObject ? planOfObject(schema) : { ...LEAF, shown: schema };
 }
 
-const LEAF = { convert: undefined, fields: undefined, isList: false };
+const LEAF = { convert: undefined, isOfDegrees: false, fields: undefined, isList: false };
 
 /** The plan of a schema around another. @param wrap makes it of another inner one */
 function planOfWrapped(outer: z.ZodType, inner: z.ZodType, wrap: (inner: z.ZodType) => z.ZodType): Plan {
@@ -89,7 +97,7 @@ function planOfObject(schema: z.ZodObject): Plan {
   const fields = Object.entries(shape).flatMap(([name, field]): Field[] => {
     const plan = planOf(field);
     const own = { name, plan, isCelsius: false };
-    const inCelsius = plan.convert && celsiusName(name);
+    const inCelsius = plan.isOfDegrees ? celsiusName(name) : undefined;
     if (inCelsius === undefined) return [own];
     const description = `With temp_unit=celsius: ${field.meta()?.description?.replace('°F', '°C') ?? '°C'}`;
     const shown = field.meta({ description }).optional();
@@ -100,14 +108,17 @@ function planOfObject(schema: z.ZodObject): Plan {
   return {
     shown: isSame ? schema : z.object(shown).meta({ ...schema.meta() }),
     convert: objectConversion(fields),
+    isOfDegrees: fields.some(({ plan }) => plan.isOfDegrees),
     fields,
     isList: false,
   };
 }
 
 function objectConversion(fields: readonly Field[]): Conversion | undefined {
-  const converted = fields.flatMap(({ name, plan: { convert }, isCelsius }) =>
-    convert === undefined || isCelsius ? [] : [{ name, convert, inCelsius: celsiusName(name) }],
+  const converted = fields.flatMap(({ name, plan: { convert, isOfDegrees }, isCelsius }) =>
+    convert === undefined || isCelsius
+      ? []
+      : [{ name, convert, inCelsius: isOfDegrees ? celsiusName(name) : undefined }],
   );
   if (converted.length === 0) return undefined;
   const named = new Map(converted.map((each) => [each.name, each]));

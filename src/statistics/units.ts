@@ -32,11 +32,14 @@ export const SCALES: Record<Unit, Scale> = {
   celsius: { letter: 'C', errors: 5, widths: 9, size: 180, zero: 3200 },
 };
 
-/** The scale of a variable's values in a unit: the zero of differences is never moved, and a percentage has no degrees. */
+/** The unit of a response about a variable: the one requested, unless its values have no degrees. Then no number is converted. */
+export const getUnitOf = (name: VariableName, requested: Unit): Unit =>
+  VARIABLES[name].kind === 'percentage' ? 'fahrenheit' : requested;
+
+/** The scale of a variable's values in a unit: the zero of differences is never moved. */
 export function getScale(unit: Unit, name: VariableName): Scale {
-  const { kind } = VARIABLES[name];
-  if (kind === 'percentage') return SCALES.fahrenheit;
-  return kind === 'difference' ? { ...SCALES[unit], zero: 0 } : SCALES[unit];
+  const scale = SCALES[getUnitOf(name, unit)];
+  return VARIABLES[name].kind === 'difference' ? { ...scale, zero: 0 } : scale;
 }
 
 /** The unit of a variable's values as texts have it: °F, °C·day. */

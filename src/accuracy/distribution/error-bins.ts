@@ -1,4 +1,4 @@
-import { getUnitText, type Scale, SCALES, type Unit } from '../../statistics/units.js';
+import { getScale, getUnitText, type Scale, type Unit } from '../../statistics/units.js';
 import { getDerivation, type VariableName } from '../../statistics/variables.js';
 
 // Errors in bins of one width, each with its lower bound and without its upper one. Widths and bounds are in hundredths of
@@ -45,7 +45,7 @@ export function binLayout(
   metric: VariableName = 'high',
 ): BinLayout {
   const scale = {
-    ...SCALES[unit],
+    ...getScale(unit, metric),
     text: getUnitText(metric, unit),
     largest: (LARGEST_ERROR * 2) / (getDerivation(metric)?.over ?? 2),
   };

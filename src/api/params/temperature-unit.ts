@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Unit, UNITS } from '../../statistics/units.js';
-import { isChance, type VariableName, VARIABLES } from '../../statistics/variables.js';
+import { type VariableName, VARIABLES } from '../../statistics/variables.js';
 import type { Kind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
@@ -44,17 +44,18 @@ interface OfUnit {
 
 const getVariable = ({ metric }: OfUnit): VariableName => (metric as VariableName | undefined) ?? 'high';
 
-/** The unit of a request: it has one only where its endpoint takes it, and percentages have no degrees. */
-export const getUnit = (params: OfUnit): Unit =>
-  params.unit === 'celsius' && !isChance(getVariable(params)) ? 'celsius' : 'fahrenheit';
+/** The unit of a request: it has one only where its endpoint takes it, and readRequest has asked its variable (groups.ts). */
+export const getUnit = ({ unit }: OfUnit): Unit => (unit === 'celsius' ? 'celsius' : 'fahrenheit');
 
 /** How a record of a request is written: the temperatures of degree days and the like are differences. */
 export const getWriting = (params: OfUnit): Writing => {
-  const { kind } = VARIABLES[getVariable(params)];
-  return getUnit(params) === 'celsius' && kind === 'difference' ? CELSIUS_DIFFERENCES : getUnit(params);
+  const unit = getUnit(params);
+  return unit === 'celsius' && VARIABLES[getVariable(params)].kind === 'difference'
+    ? CELSIUS_DIFFERENCES
+    : unit;
 };
 
-/** The name of what a field has in °F, in °C; undefined for a field whose name says no unit. */
+/** The name of what a field of degrees has in °F, in °C; undefined for a field whose name says no unit. */
 export const celsiusName = (name: string): string | undefined =>
   name.endsWith('_f') ? name.replace(/_f$/, '_c') : undefined;
 

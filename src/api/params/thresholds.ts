@@ -1,4 +1,4 @@
-import { getScale, inFahrenheit, SCALES } from '../../statistics/units.js';
+import { getScale, inFahrenheit } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
@@ -60,11 +60,12 @@ export function thresholds(fallback: string) {
             'separated by commas',
           example: '2.5,5,10',
         }),
+      ...variable.parameters,
       ...temperatureUnit.parameters,
     },
-    read({ thresholds, temp_unit }) {
+    read({ thresholds, metric, temp_unit }) {
       // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
-      const { size } = SCALES[temp_unit];
+      const { size } = getScale(temp_unit, metric);
       const found = parseThresholds(thresholds, (hundredths) => Math.floor((hundredths * size) / 100));
       return (): readonly Threshold[] => found;
     },

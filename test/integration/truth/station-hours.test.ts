@@ -238,9 +238,7 @@ describe('the temperature at an hour, given 8 stations in 6 zones and four loads
         // recompute.test.ts begins with those before them.
         COVERED_OF_HOURS[(at + 4) % COVERED_OF_HOURS.length]!,
         { version: data_version, timeline },
-        {
-          ...{ days, stations: [...stationsOf(loads).keys()], provider: 'other' },
-        },
+        { days, stations: [...stationsOf(loads).keys()], providers: ['other'] },
       );
       await compareWithScript(service, path, compared);
     }

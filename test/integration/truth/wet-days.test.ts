@@ -14,12 +14,20 @@ import {
   wetWorld,
 } from '../../support/plain/wet-days.js';
 import { Random } from '../../support/random.js';
-import { type Compared, compareWithScript } from '../../support/recompute/compare.js';
+import {
+  type Compared,
+  compareValues,
+  compareWithScript,
+  download,
+  NOT_RECOMPUTED,
+} from '../../support/recompute/compare.js';
+import { COVERED_OF_CHANCES, drawChanceRequest } from '../../support/recompute/requests.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
 type Row = Record<string, unknown>;
+type Body = { data: unknown; metadata: Row };
 
 // No other test holds chances to own loops: what is wet, the Brier score and its parts, the reliability table, their differences.
 describe('metric=wet_day, given three providers and two loads', function () {
@@ -54,6 +62,29 @@ describe('metric=wet_day, given three providers and two loads', function () {
       expect(found?.[name], `${where}: ${name}`).to.deep.equal(value);
       compared += 1;
     }
+  };
+
+  const DAYS = Array.from({ length: world.days }, (_, day) => dateOf(day));
+  const STATIONS = world.places.map(({ station_id }) => station_id);
+
+  const currentVersion = async (): Promise<{ version: number; timeline: string }> => {
+    const { metadata } = (await service.get('/api/v1/accuracy/summary')).body as Body;
+    return { version: metadata.data_version as number, timeline: metadata.timeline as string };
+  };
+  /** A response without what differs from one request to the next, and its rows of CSV. */
+  const contentOf = async (path: string) => {
+    const answer = await service.get(`/api/v1/${path}`);
+    expect(answer.status, `${path}: ${answer.text}`).to.equal(200);
+    const { data, metadata } = answer.body as Body;
+    const lasting = { ...metadata, generated_at: '', request_id: '', query_time_ms: 0 };
+    const { text } = await service.get(`/api/v1/${path}&format=csv`);
+    return { data, metadata: lasting, csv: text.split('\r\n') };
+  };
+  /** The lines of a script but the first, which names the request. */
+  const scriptOf = async (path: string): Promise<string[]> => {
+    const [place, query] = path.split('?');
+    const script = await download(service, `/api/v1/${place}/recompute.sql?${query}`);
+    return script.toString().split('\n').slice(1);
   };
 
   /** Parts of all pairs, and the queries that choose them. */
@@ -188,31 +219,25 @@ describe('metric=wet_day, given three providers and two loads', function () {
     }
   });
 
-  it('temp_unit=celsius: then nothing is other than without it, but what the request was', async () => {
-    for (const path of ['summary', 'by-date', 'compare', 'events', 'by-bucket'])
-      expect(await dataOf(`accuracy/${path}?${WINDOW}&temp_unit=celsius`), path).to.deep.equal(
-        await dataOf(`accuracy/${path}?${WINDOW}`),
-      );
-  });
-
-  it('recompute.sql: given random requests, then scripts give each digit', async () => {
-    const random = new Random(2);
+  const REQUESTS = range({ test: 16, ci: 48, stress: 400 });
+  it(`temp_unit=celsius: given ${REQUESTS} random requests, then no digit of response or script differs`, async () => {
+    const random = new Random(Number(process.env.TEST_SEED ?? 0) + 2);
+    const ofChances = { days: DAYS, stations: STATIONS, providers: ['coarse', 'fine'] };
+    const { version, timeline } = await currentVersion();
     const result: Compared = { numbers: 0, differing: [], missing: new Set() };
-    const paths = ['summary', 'by-date', 'by-city', 'by-lead-time', 'by-bucket', 'compare', 'events'];
-    for (let run = 0; run < range({ test: 7, ci: 16, stress: 300 }); run += 1) {
-      const path = run < paths.length ? paths[run]! : random.of(paths);
-      const [query] = random.of(
-        CHOSEN.filter(([query]) => path !== 'by-lead-time' || !query.includes('bucket')),
-      );
-      const more = [
-        ...(path === 'compare' ? ['reference=coarse'] : [`provider=${random.of(PROVIDERS)}`]),
-        ...(path === 'events' ? [`thresholds=${random.of([10, 30, 70])}`] : []),
-        ...(['summary', 'by-city', 'by-lead-time'].includes(path) && random.next() < 0.5 ? ['ci=0.9'] : []),
-        ...(random.next() < 0.3 ? ['as_of=v1'] : []),
-      ];
-      await compareWithScript(service, `accuracy/${path}?${WINDOW}${query}&${more.join('&')}`, result);
+    for (let at = 0; at < REQUESTS; at += 1) {
+      const endpoint = COVERED_OF_CHANCES[at % COVERED_OF_CHANCES.length]!;
+      const path = drawChanceRequest(random, endpoint, { version, timeline }, ofChances);
+      const inCelsius = `${path}&temp_unit=celsius`;
+      const [plain, celsius] = [await contentOf(path), await contentOf(inCelsius)];
+      compareValues(plain, celsius, inCelsius, result);
+      expect(celsius, inCelsius).to.deep.equal(plain);
+      await compareWithScript(service, inCelsius, result);
+      expect(await scriptOf(inCelsius), inCelsius).to.deep.equal(await scriptOf(path));
     }
+    console.log(`      ${REQUESTS} requests about chances, ${result.numbers} numbers compared`);
     expect(result.differing.slice(0, 20)).to.deep.equal([]);
-    expect(result.numbers).to.be.above(range({ test: 100, ci: 800, stress: 3000 }));
+    expect(NOT_RECOMPUTED).to.include.members([...result.missing]);
+    expect(result.numbers).to.be.above(30 * REQUESTS);
   });
 });

@@ -191,22 +191,72 @@ export function drawRequest(
 /** The paths that have scripts for hours. */
 export const COVERED_OF_HOURS = COVERED.filter((endpoint) => endpoint !== 'accuracy/revision-stats');
 
-/** A request of one of them about hours. @param days of which there are pairs, in order @param stations in place of the others */
+/** The days, stations and other providers of a world that requests are about. */
+interface World {
+  /** Days of which there are pairs, in order. */
+  days: readonly string[];
+  /** In place of the stations of other requests. */
+  stations: readonly string[];
+  providers: readonly string[];
+}
+
+/** A request about a variable of another world. */
+function drawRequestIn(
+  { days, stations, providers }: World,
+  metric: string,
+  random: Random,
+  endpoint: string,
+  version: Parameters<typeof drawRequest>[2],
+): [path: string, query: URLSearchParams] {
+  let path = drawRequest(random, endpoint, version).replaceAll(OTHER_PROVIDER, random.of(providers));
+  for (const [at, name] of STATION.entries()) path = path.replaceAll(name, stations[at % stations.length]!);
+  const [place = '', text] = path.split('?');
+  const query = new URLSearchParams(text);
+  const first = random.below(days.length);
+  query.set('metric', metric);
+  query.set('date_from', days[first]!);
+  query.set('date_to', days[first + random.below(days.length - first)]!);
+  return [place, query];
+}
+
+/** A request of one of them about hours. */
 export function drawHourlyRequest(
   random: Random,
   endpoint: string,
   version: Parameters<typeof drawRequest>[2],
-  { days, stations, provider }: { days: readonly string[]; stations: readonly string[]; provider: string },
+  world: World,
 ): string {
-  let path = drawRequest(random, endpoint, version).replaceAll(OTHER_PROVIDER, provider);
-  for (const [at, name] of STATION.entries()) path = path.replaceAll(name, stations[at]!);
-  const [place = '', text] = path.split('?');
-  const query = new URLSearchParams(text);
-  const first = random.below(days.length);
-  query.set('metric', 'temperature');
+  const [place, query] = drawRequestIn(world, 'temperature', random, endpoint, version);
   if (endpoint === 'accuracy/compare' && random.below(2) === 0)
     query.set('group_by', random.of(['lead_hour', 'lead_hour,month', 'station,lead_hour']));
-  query.set('date_from', days[first]!);
-  query.set('date_to', days[first + random.below(days.length - first)]!);
   return `${place}?${query.toString()}`;
+}
+
+/** The paths that have scripts for chances. */
+export const COVERED_OF_CHANCES = [
+  ...COVERED_OF_HOURS.filter((endpoint) => endpoint !== 'accuracy/by-hour'),
+  'accuracy/by-bucket',
+];
+
+const CHANCES: Record<string, readonly string[]> = {
+  'accuracy/events': ['10', '30,70', '0,50,100', '12.5,99.99'],
+  'accuracy/exceedance': ['10,20', '0,25.5,50', '2.5,5,10', '1.8,3.6', '0.01'],
+  'accuracy/exceedance-summary': ['10,20', '0,33', '1.8'],
+};
+
+/** A request of one of them about chances, in °F. */
+export function drawChanceRequest(
+  random: Random,
+  endpoint: string,
+  version: Parameters<typeof drawRequest>[2],
+  world: World,
+): string {
+  // The parameters of the reliability table are those of the hit rate.
+  const like = endpoint === 'accuracy/by-bucket' ? 'accuracy/hit-rate' : endpoint;
+  const [place, query] = drawRequestIn(world, 'wet_day', random, like, version);
+  query.delete('temp_unit');
+  if (query.has('near')) query.set('near', '40.5,-112');
+  if (query.has('country')) query.set('country', random.of(['US', 'JP']));
+  if (query.has('thresholds')) query.set('thresholds', random.of(CHANCES[endpoint]!));
+  return `${like === endpoint ? place : endpoint}?${query.toString()}`;
 }

@@ -1,9 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { difference, exactDifference, getKind, score, temperature } from '../../../src/api/kinds.js';
+import { type Endpoint } from '../../../src/api/endpoint.js';
+import { getCacheKey, readRequest } from '../../../src/api/groups.js';
+import {
+  difference,
+  exactDifference,
+  getKind,
+  percentage,
+  score,
+  share,
+  temperature,
+} from '../../../src/api/kinds.js';
 import { makePlan } from '../../../src/api/record-plan.js';
 import { ENDPOINTS } from '../../../src/endpoints.js';
+import { type Directory, StationIndex } from '../../../src/stations/directory.js';
+import { Providers } from '../../../src/stations/provider-choice.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';
 
@@ -64,6 +76,17 @@ describe('degrees in the unit of a question', () => {
     expect(makePlan(other).shown).to.equal(other);
   });
 
+  it('given a number that is of no degrees, then nothing in °C is beside it, whatever its name', () => {
+    const plan = makePlan(
+      z.object({ wet_f: share(), chances_f: z.array(percentage()), hours_f: z.number() }),
+    );
+    const shares = { wet_f: 0.333333, chances_f: [30.004, 0.126], hours_f: 32 };
+    expect(Object.keys(plan.shown.shape)).to.deep.equal(Object.keys(shares));
+    expect(plan.convert?.(shares, 'celsius')).to.deep.equal({
+      ...{ wet_f: 0.3333, chances_f: [30, 0.13], hours_f: 32 },
+    });
+  });
+
   it("given the mean of any pairs in Celsius, then it is the exact fraction's, ties away from zero", () => {
     const ofDifference = makePlan(difference()).convert;
     const ofTemperature = makePlan(temperature()).convert;
@@ -103,6 +126,50 @@ describe('the records of the endpoints that answer in Celsius', () => {
       expect(plainDegrees(record)).to.deep.equal([]);
     });
   }
+});
+
+describe('requests about chances', () => {
+  const station = {
+    ...{ station_id: 'KORD', city_name: 'Chicago', country: 'US', latitude: 41, longitude: -87 },
+    ...{ timezone: 'America/Chicago', day_boundary: 'civil' as const, climate_zone: 'Dfa', aliases: [] },
+    ...{ data_active: true, external_ids: { icao: '', iata: '' }, reported_in: '' as const },
+  };
+  const directory: Directory = {
+    stations: new StationIndex([station]),
+    providers: new Providers([['default', 'other']]),
+    ...{ alarms: [], asOf: undefined, timeline: 'k7q2' },
+  };
+  const resolve = (endpoint: Endpoint, metric: string, temp_unit: string) => {
+    const url = `${endpoint.paths[0]}?metric=${metric}&temp_unit=${temp_unit}`;
+    const request = {
+      url,
+      accept: '',
+      now: Date.UTC(2026, 8, 30),
+      pathStation: 'KORD',
+      preferred: () => undefined,
+    };
+    return getCacheKey(endpoint.groups, readRequest(endpoint, request).resolve(directory));
+  };
+  const takes = ({ parameters }: Endpoint, name: string, value: string): boolean =>
+    (parameters[name] as z.ZodType | undefined)?.safeParse(value).success === true;
+  const endpoints = ENDPOINTS.filter(
+    (each) => takes(each, 'temp_unit', 'celsius') && takes(each, 'metric', 'wet_day'),
+  );
+
+  it('given any endpoint that takes them, then temp_unit=celsius asks for nothing else', () => {
+    expect(endpoints).to.have.length.above(12);
+    for (const endpoint of endpoints)
+      expect(resolve(endpoint, 'wet_day', 'celsius'), endpoint.operationId).to.equal(
+        resolve(endpoint, 'wet_day', 'fahrenheit'),
+      );
+  });
+
+  it('given any of them and a variable of degrees, then it asks for others', () => {
+    for (const endpoint of endpoints.filter((each) => takes(each, 'metric', 'hdd')))
+      expect(resolve(endpoint, 'hdd', 'celsius'), endpoint.operationId).not.to.equal(
+        resolve(endpoint, 'hdd', 'fahrenheit'),
+      );
+  });
 });
 
 /** Whether a kind is one of degrees. */
