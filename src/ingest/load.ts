@@ -6,7 +6,8 @@ import { sql } from '../queries/sql.js';
 import { rejectLostFacts } from '../store/damage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
-import { getMessage } from '../store/store-errors.js';
+import { getMessage, StoreDamaged } from '../store/store-errors.js';
+import { commandText } from '../lib/user-error.js';
 import { apply, type ApplyOptions, NOTHING_RECONCILED } from './apply/apply.js';
 import { checkStaged } from './check/check.js';
 import type { Collected, LoadReport } from './load-report.js';
@@ -85,6 +86,7 @@ async function runLoad(
       : NOTHING_RECONCILED;
   const rows = countRows(tally, reason !== undefined);
   const watched = hasChanged(tally, applied) ? await watchLoad(store, loadId) : {};
+  await confirmWritten(store);
   const seconds = (performance.now() - started) / 1000;
   const report: LoadReport = {
     ...makeReport({ loadId, isFirst: known.size === 0, tally, leftovers, applied, reason, rows, seconds }),
@@ -97,6 +99,15 @@ async function runLoad(
     await finishLoad(store, loadId, report, { providers: summary.providers, filled });
   }
   return report;
+}
+
+/** @throws StoreDamaged when a part of a table was not written whole, which a full disk does without an error */
+async function confirmWritten(store: Store): Promise<void> {
+  const damaged = await store.confirmParts();
+  if (damaged === 0) return;
+  throw new StoreDamaged(
+    `DATA_DIR is damaged: ${damaged} parts of tables were not written whole; make room, then ${commandText('verify')} lists them`,
+  );
 }
 
 /** The report of what a load has read and done. @param done.reason why it is refused, if it is */

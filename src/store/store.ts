@@ -212,6 +212,19 @@ export class Store {
     this.#transport.insertQuorum = replicas;
   }
 
+  /** Parts that a full disk had emptied and that went back to their sources, since this process opened the store. */
+  get partsTakenBack(): number {
+    return this.#transport.partsTakenBack ?? 0;
+  }
+
+  /**
+   * Looks at the files of all active parts where the engine is in this process, and mends what it can (whole-parts.ts).
+   * @returns how many it could not mend, and has put aside as damage
+   */
+  async confirmParts(): Promise<number> {
+    return (await this.#transport.confirmParts?.()) ?? 0;
+  }
+
   /** Statements that wait in the queue. */
   get waiting(): number {
     return this.#statements.queries.size + this.#statements.writes.size;

@@ -4,8 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
 import { type Ended, type Environment, killPrograms, Program, ServerProgram } from '../support/process.js';
-import { audit } from '../../src/ingest/audit.js';
-import { beside, expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
+import { expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
 import { Random } from '../support/random.js';
 import { AT_LENGTH } from '../support/stress/stress.js';
 import { range } from '../support/runner/range.js';
@@ -94,22 +93,11 @@ describe('a disk that fills while a command runs', function () {
     rmSync(to, { recursive: true });
   });
 
-  /**
-   * Repairs what the engine has put aside: on a full disk it may write a part with empty files, and report success. It is a merged
-   * one, or one of a load that fails all the same, so nothing is lost by that. In some 200 loads that filled the disk, 4 parts were.
-   */
-  const repairEmptyParts = async (): Promise<void> => {
-    const found = await beside(env, audit);
-    if (found.some(({ error }) => error === 'cannot be read, and was put aside'))
-      expect(await run(['verify', '--repair'])).to.include({ code: 0 });
-  };
-
   /** Every other command works, and all pairs are there. */
   const expectAllWell = async (command: string): Promise<void> =>
     inServer(async (server) => {
       for (const each of COMMANDS.filter((other) => other !== command))
         expect(await run(...argumentsOf(each)), each).to.include({ code: 0 });
-      await repairEmptyParts();
       await expectSound(env);
       expect(await pairs(server, WINDOW)).to.equal(known);
       const all = await pairs(server, 'date_from=2019-01-01&date_to=2019-12-31');

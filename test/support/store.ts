@@ -23,6 +23,9 @@ const engine: Engine =
         setting: 'TEST_CLICKHOUSE_URL',
       };
 
+/** The folder of the embedded engine of this process; of a server, no folder. */
+export const engineFolder = (): string => ('folder' in engine ? engine.folder : '');
+
 let made = 0;
 
 process.on('exit', () => {
@@ -97,7 +100,8 @@ async function openedStore(database: string, limits: StoreLimits): Promise<Store
     };
     return client;
   };
-  return new Store(await EmbeddedTransport.open(connection), limits);
+  const { folder } = engine;
+  return new Store(await EmbeddedTransport.open({ connect: connection, folder, log: console.error }), limits);
 }
 
 /** With one thread for a statement: those that share the few rows of a test cost a sixth of the processor time of all tests. */

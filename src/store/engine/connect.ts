@@ -5,6 +5,7 @@ import { Store, statementsAtOnce, type StoreLimits } from '../store.js';
 import { VERSION } from '../../lib/version.js';
 import { CLUSTER_SETTINGS } from './cluster.js';
 import { EmbeddedTransport } from './embedded.js';
+import { MIN_ROOM_BYTES } from './folder.js';
 import { ServerTransport } from './server-engine.js';
 
 /** Where the engine is: a folder of this machine, or a URL, which may be spoken to over a Unix socket. */
@@ -13,17 +14,22 @@ export type Engine =
 
 /**
  * A store on an engine, without its tables.
- * @param cluster what the server at the URL calls the cluster over which the tables are spread, if they are
+ * @param options cluster: what the server at the URL calls the cluster over which the tables are spread, if they are; log: receives
+ * a line for what the engine in this process mends while it runs
  */
 export async function createStore(
   engine: Engine,
   database: string,
   limits: StoreLimits,
-  cluster?: string,
+  { cluster, log = console.error }: { cluster?: string | undefined; log?: (line: string) => void } = {},
 ): Promise<Store> {
   const transport =
     'folder' in engine
-      ? await EmbeddedTransport.open(() => connectEmbedded(engine.folder, database))
+      ? await EmbeddedTransport.open({
+          connect: () => connectEmbedded(engine.folder, database),
+          folder: engine.folder,
+          log,
+        })
       : new ServerTransport(
           await connectServer(engine, database, limits, cluster),
           cluster === undefined ? undefined : { name: cluster, database },
@@ -50,7 +56,13 @@ async function connectEmbedded(folder: string, database: string): Promise<ClickH
   ]).catch(engineLacks);
   // All connections of this process share one engine, and only a session can say how that starts. Every statement is this
   // program's own, so a backup may go wherever the process may write.
-  const session = new Session(folder, { connectionArgs: ['--backups.allowed_path=/'] });
+  const session = new Session(folder, {
+    connectionArgs: [
+      '--backups.allowed_path=/',
+      // An INSERT or a merge that would leave less begins no more.
+      `--storage_configuration.disks.default.keep_free_space_bytes=${MIN_ROOM_BYTES}`,
+    ],
+  });
   // The package has types of its own for the client's interfaces, of the same shape.
   const connection: unknown = createChdbConnection({ path: folder });
   session.close();

@@ -5,6 +5,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { QueryAbandoned, storeError } from '../store-errors.js';
 import { withParameters } from './query-parameters.js';
 import { collect, type QueryParams, type ReadOptions, type Transport, withSettings } from './transport.js';
+import { WholeParts } from './whole-parts.js';
 
 /** A query may not have begun yet when it is given up: so it is killed again and again until it has ended. */
 const KILL_EVERY_MS = 100;
@@ -33,6 +34,15 @@ export function queriesAtOnce(): number {
   return Math.max(1, Math.min(MAX_QUERIES, QUERIES_PER_PROCESSOR * availableParallelism(), threads));
 }
 
+export interface EmbeddedOptions {
+  /** Opens one more connection of the engine. */
+  connect: () => Promise<ClickHouseClient>;
+  /** The folder of the engine. */
+  folder: string;
+  /** Receives a line for what is mended while the engine runs. */
+  log: (line: string) => void;
+}
+
 /** The engine in this process. Its responses come whole, and nothing can be lost on the way. */
 export class EmbeddedTransport implements Transport {
   readonly queriesAtOnce = queriesAtOnce();
@@ -40,19 +50,30 @@ export class EmbeddedTransport implements Transport {
   readonly #name = randomUUID();
   #count = 0;
 
-  private constructor(connections: Connections) {
+  readonly #parts: WholeParts;
+
+  private constructor(connections: Connections, { folder, log }: EmbeddedOptions) {
     this.#connections = connections;
+    this.#parts = new WholeParts(folder, (sql) => this.#run(sql, {}), log);
   }
 
-  /** @param connect opens one more connection of the engine */
-  static async open(connect: () => Promise<ClickHouseClient>): Promise<EmbeddedTransport> {
-    const connections = new Connections(connect);
+  static async open(options: EmbeddedOptions): Promise<EmbeddedTransport> {
+    const connections = new Connections(options.connect);
     await connections.use(async () => {}); // what keeps the engine from opening shows here
-    return new EmbeddedTransport(connections);
+    return new EmbeddedTransport(connections, options);
+  }
+
+  get partsTakenBack(): number {
+    return this.#parts.takenBack;
+  }
+
+  async confirmParts(): Promise<number> {
+    return this.#parts.confirmAll();
   }
 
   /** Another statement ends this one when it is given up, which takes the engine some ms; aborting the client does not. */
   async read(sql: string, params: QueryParams, { settings, priority, signal }: ReadOptions): Promise<Buffer> {
+    await this.#parts.mending;
     const all = { ...settings, ...((priority === 'short' || priority === 'ahead') && SHORT) };
     if (signal === undefined) return this.#run(withSettings(sql, all), params);
     this.#count += 1;
@@ -81,8 +102,16 @@ export class EmbeddedTransport implements Transport {
     }
   }
 
+  /** Near a full disk it is believed only after a look at what it wrote, also if it fails: it may have written a part of its rows. */
   async write(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
-    return this.#run(sql, params, data);
+    await this.#parts.mending;
+    const began = Date.now();
+    const wasTight = await this.#parts.isTight();
+    try {
+      return await this.#run(sql, params, data);
+    } finally {
+      if (wasTight || (await this.#parts.isTight())) await this.#parts.confirmStatement(began);
+    }
   }
 
   async close(): Promise<void> {

@@ -56,8 +56,8 @@ export async function lockFolder(
   }
 }
 
-/** The engine reserves 1 MiB for a part, and a definition takes a block. */
-const MIN_ROOM_BYTES = 16 * 1024 * 1024;
+/** Room that a statement leaves on the disk of a folder: another program would have to take it while a part is written. */
+export const MIN_ROOM_BYTES = 64 * 1024 * 1024;
 
 /** The engine does not open with an empty definition. It skips files of this name. */
 const ASIDE = '.bak';

@@ -131,7 +131,7 @@ async function open(
       await rejectFollowedLinks(engine.folder, database);
       await mendDefinitions(engine.folder, database, onWait);
     }
-    const store = (opened = await createStore(engine, database, limits, cluster));
+    const store = (opened = await createStore(engine, database, limits, { cluster, log: onWait }));
     if (!('folder' in engine)) {
       return { store, migrated: await migrate(store, cluster), close: () => store.close() };
     }
@@ -145,6 +145,7 @@ async function open(
       },
     });
     await confirmMended(folder, database);
+    await store.confirmParts(); // while the sources of a merged part are there
     const stopSharing = await shareEngine(store, dataDir, {
       database,
       holder,

@@ -82,6 +82,13 @@ export interface Transport {
    * @returns the bytes of its response
    */
   write(sql: string, params: QueryParams, data?: string): Promise<Buffer>;
+  /** Parts that a full disk had emptied and that went back to their sources; of the embedded engine alone. */
+  readonly partsTakenBack?: number;
+  /**
+   * Looks at the files of all active parts, and takes back those that are not whole; of the embedded engine alone.
+   * @returns how many it could not take back, and has put aside as damage
+   */
+  confirmParts?(): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -105,10 +105,7 @@ describe('a store of which the disk has lost a part', function () {
     'given one of forecasts, then a server says so in log, metric and /readyz, and reads what it can',
     async () => {
       const lines: string[] = [];
-      const watch = new DamageWatch(
-        () => damagedParts(store),
-        pino({ level: 'error' }, { write: (line) => lines.push(line) }),
-      );
+      const watch = new DamageWatch(store, pino({ level: 'error' }, { write: (line) => lines.push(line) }));
       const service = await startTestService(store, { damage: watch });
       const told = async (): Promise<unknown[]> => [
         (await request(service.app).get('/readyz')).body as unknown,
@@ -173,6 +170,8 @@ describe('a store of which the disk has lost a part', function () {
       const { forecasts } = FEEDS;
       const report = await loadLines(store, { forecasts }, { acceptLoss: true });
       expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
+      // The new part has the blocks of the lost one, and is not its source.
+      expect(await damagedParts(store)).to.have.length(1);
       await repair(store, await audit(store), { acceptLoss: true });
       expect([await pairsOf(store), await audit(store)]).to.deep.equal([6, []]);
     },
