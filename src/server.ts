@@ -20,6 +20,7 @@ import { dashboardPage } from './pages/dashboard.js';
 import { docsPage } from './pages/docs.js';
 import { commandText, UserError, runCommand } from './lib/user-error.js';
 import { sql } from './queries/sql.js';
+import { findDamage } from './store/damage.js';
 import { openStore, computeQueryMemory, SERVING } from './store/engine/open.js';
 import { type LockLifetimes, LOAD_LOCK_LIFETIMES } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
@@ -93,6 +94,7 @@ export async function startServer(
     { ...SERVING, queryMemoryBytes: config.queryMemoryBytes ?? computeQueryMemory(config) },
     {
       onWait: (line) => logger.warn(line),
+      onMended: (line) => logger.error(line),
       // A load beside this server sends heartbeats, so after such a silence it has ended or was killed.
       quietMs: lifetimes.expiryMs,
       onQuiet: recover,
@@ -102,7 +104,7 @@ export async function startServer(
     const keyring = openKeyring(config, logger);
     const readiness: Readiness = { ready: true };
     const exportFiles = await openExportFiles(config);
-    const damage = await new DamageWatch(store, logger).start();
+    const damage = await new DamageWatch(() => findDamage(store), logger).start();
     const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles });
     const server = createListener(closeWhileDraining(app, readiness), logger, undefined, app.classes);
     const isEmpty = !(await hasLoads(store));

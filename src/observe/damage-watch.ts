@@ -1,20 +1,16 @@
 import type { Logger } from 'pino';
 import { commandText } from '../lib/user-error.js';
-import { type DamagedPart, damagedParts } from '../store/damage.js';
-import type { Store } from '../store/store.js';
+import type { DamagedPart } from '../store/damage.js';
 
 const LOOK_EVERY_MS = 60_000;
 
-/**
- * Looks each minute at the files of all parts of tables, so while the sources of a merged one are there (8 minutes), and for parts
- * that the engine could not read and put aside. Logs those that are new.
- */
+/** Looks each minute for parts of tables that the engine could not read and put aside, and logs those that are new. */
 export class DamageWatch {
   /** As of the last look. */
   parts: readonly DamagedPart[] = [];
 
   constructor(
-    private readonly store: Pick<Store, 'query' | 'confirmParts'>,
+    private readonly read: () => Promise<DamagedPart[]>,
     private readonly logger: Logger,
   ) {}
 
@@ -27,9 +23,7 @@ export class DamageWatch {
 
   async look(): Promise<void> {
     const before = this.parts;
-    // Health and metrics report a store that is away.
-    await this.store.confirmParts().catch(() => {});
-    this.parts = await damagedParts(this.store).catch(() => before);
+    this.parts = await this.read().catch(() => before); // health and metrics report a store that is away
     const parts = this.parts.filter(({ part }) => !before.some((each) => each.part === part));
     if (parts.length === 0) return;
     this.logger.error(

@@ -43,7 +43,7 @@ interface Measured {
 }
 
 export interface Watched {
-  store: Pick<Store, 'waiting' | 'ping'>;
+  store: Pick<Store, 'waiting' | 'ping' | 'partsTakenBack'>;
   dataState: DataStateReader;
   damage: Pick<DamageWatch, 'parts'>;
   /** The response cache. */
@@ -182,6 +182,10 @@ export class Metrics {
     this.#series(Gauge, 'store_up', up, [], () => [[{}, this.#storeUp ? 1 : 0]]);
     const damaged = 'Parts of tables that the engine could not read and put aside';
     this.#series(Gauge, 'store_damaged_parts', damaged, [], () => [[{}, damage.parts.length]]);
+    const takenBack = 'Parts of tables that a full disk had emptied and that went back to their sources';
+    this.#series(KEPT_COUNTER, 'store_parts_taken_back_total', takenBack, [], () => [
+      [{}, store.partsTakenBack],
+    ]);
     this.#series(Gauge, 'cache_bytes', 'Bytes of cached responses', [], () => [[{}, responses.bytes]]);
     const build = 'Always 1; the label tells what runs';
     this.#series(Gauge, 'forecast_accuracy_build_info', build, ['version'], () => [

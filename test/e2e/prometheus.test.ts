@@ -95,6 +95,7 @@ describe('Prometheus', function () {
         ['up{job="forecast-accuracy"}', '1'],
         ['store_up', '1'],
         ['store_damaged_parts', '0'],
+        ['store_parts_taken_back_total', '3'],
         [answers('200'), '0+100x'],
         [answers('500'), '0+1x'],
         [buckets('1'), '0+100x'],
@@ -321,6 +322,7 @@ const AT_ONCE: Record<string, Series[]> = {
   ForecastAccuracyDown: [['up{job="forecast-accuracy"}', '0']],
   ForecastAccuracyStoreDown: [['store_up', '0']],
   ForecastAccuracyDamaged: [['store_damaged_parts', '1']],
+  ForecastAccuracyDiskFull: [['store_parts_taken_back_total', '0+1x']],
   ForecastAccuracyErrors: [
     [answers('200'), '0+90x'],
     [answers('503'), '0+10x'],

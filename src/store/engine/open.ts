@@ -51,8 +51,10 @@ export interface OpenedStore {
 }
 
 export interface OpenOptions {
-  /** Receives one line when this process has to wait for another, and for what it mends; without it, stderr does. */
+  /** Receives one line when this process has to wait for another; without it, stderr does. */
   onWait?: (line: string) => void;
+  /** Receives one line for each file or part that it mends; without it, stderr does. */
+  onMended?: (line: string) => void;
   /** Called when other processes have run statements on this engine, and then none for `quietMs`. */
   onQuiet?: (store: Store) => void;
   quietMs?: number;
@@ -118,7 +120,7 @@ async function open(
   config: Config,
   holder: Holder,
   limits: StoreLimits,
-  { onWait = console.error, onQuiet, quietMs = 0 }: OpenOptions,
+  { onMended = console.error, onQuiet, quietMs = 0 }: OpenOptions,
 ): Promise<OpenedStore> {
   const { dataDir } = config;
   const { database, cluster } = config.clickhouse;
@@ -129,9 +131,9 @@ async function open(
     if (unlock !== undefined) engine = await locateEngine(config, holder); // who had the lock before may share it by now
     if ('folder' in engine) {
       await rejectFollowedLinks(engine.folder, database);
-      await mendDefinitions(engine.folder, database, onWait);
+      await mendDefinitions(engine.folder, database, onMended);
     }
-    const store = (opened = await createStore(engine, database, limits, { cluster, log: onWait }));
+    const store = (opened = await createStore(engine, database, limits, { cluster, log: onMended }));
     if (!('folder' in engine)) {
       return { store, migrated: await migrate(store, cluster), close: () => store.close() };
     }

@@ -45,7 +45,7 @@ const DETACHED_PARTS = `SELECT
     WHERE database = currentDatabase() AND startsWith(ifNull(reason, ''), 'broken')`;
 
 /**
- * Those with their sources: other parts, not younger, that begin and end with the same blocks. The engine removes all sources of a
+ * The detached parts with their sources: other parts, not younger, that begin and end with the same blocks. The engine removes all sources of a
  * part at once. It gives the blocks of a part that it put aside to later ones, so these do not count.
  */
 const REPLACED_PARTS = `SELECT detached.table AS table, detached.name AS name, any(detached.part) AS part

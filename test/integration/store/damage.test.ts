@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { audit, repair } from '../../../src/ingest/audit.js';
 import { reconcileDeadLoad } from '../../../src/ingest/load.js';
 import { DamageWatch } from '../../../src/observe/damage-watch.js';
-import { damagedParts } from '../../../src/store/damage.js';
+import { damagedParts, findDamage } from '../../../src/store/damage.js';
 import { StoreDamaged } from '../../../src/store/store-errors.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
@@ -105,7 +105,10 @@ describe('a store of which the disk has lost a part', function () {
     'given one of forecasts, then a server says so in log, metric and /readyz, and reads what it can',
     async () => {
       const lines: string[] = [];
-      const watch = new DamageWatch(store, pino({ level: 'error' }, { write: (line) => lines.push(line) }));
+      const watch = new DamageWatch(
+        () => findDamage(store),
+        pino({ level: 'error' }, { write: (line) => lines.push(line) }),
+      );
       const service = await startTestService(store, { damage: watch });
       const told = async (): Promise<unknown[]> => [
         (await request(service.app).get('/readyz')).body as unknown,
