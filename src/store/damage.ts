@@ -36,7 +36,7 @@ export async function damagedParts(store: Pick<Store, 'query'>): Promise<Damaged
 }
 
 /**
- * Looks at the files of all parts first, and mends what it can: the engine keeps the sources of a merged part for 8 minutes.
+ * Looks at the files of new parts first, and mends what it can: the engine keeps the sources of a merged part for 8 minutes.
  * @returns the parts that were put aside as broken
  */
 export async function findDamage(store: Pick<Store, 'query' | 'confirmParts'>): Promise<DamagedPart[]> {

@@ -218,7 +218,7 @@ export class Store {
   }
 
   /**
-   * Looks at the files of all active parts where the engine is in this process, and mends what it can (whole-parts.ts).
+   * Looks at the files of all parts that were written since the engine opened in this process, and mends what it can (whole-parts.ts).
    * @returns how many it could not mend, and has put aside as damage
    */
   async confirmParts(): Promise<number> {

@@ -52,15 +52,18 @@ export class EmbeddedTransport implements Transport {
 
   readonly #parts: WholeParts;
 
-  private constructor(connections: Connections, { folder, log }: EmbeddedOptions) {
+  private constructor(connections: Connections, { folder, log }: EmbeddedOptions, openedAt: number) {
     this.#connections = connections;
-    this.#parts = new WholeParts(folder, (sql) => this.#run(sql, {}), log);
+    this.#parts = new WholeParts(folder, (sql) => this.#run(sql, {}), log, openedAt);
   }
 
   static async open(options: EmbeddedOptions): Promise<EmbeddedTransport> {
+    const openedAt = Date.now();
     const connections = new Connections(options.connect);
     await connections.use(async () => {}); // what keeps the engine from opening shows here
-    return new EmbeddedTransport(connections, options);
+    const transport = new EmbeddedTransport(connections, options, openedAt);
+    await transport.#parts.confirmOpened();
+    return transport;
   }
 
   get partsTakenBack(): number {

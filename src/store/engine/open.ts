@@ -147,7 +147,6 @@ async function open(
       },
     });
     await confirmMended(folder, database);
-    await store.confirmParts(); // while the sources of a merged part are there
     const stopSharing = await shareEngine(store, dataDir, {
       database,
       holder,

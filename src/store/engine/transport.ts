@@ -85,7 +85,7 @@ export interface Transport {
   /** Parts that a full disk had emptied and that went back to their sources; of the embedded engine alone. */
   readonly partsTakenBack?: number;
   /**
-   * Looks at the files of all active parts, and takes back those that are not whole; of the embedded engine alone.
+   * Looks at the files of all parts that were written since the engine opened, and takes back those that are not whole; of the embedded engine alone.
    * @returns how many it could not take back, and has put aside as damage
    */
   confirmParts?(): Promise<number>;

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { storeError } from '../store-errors.js';
@@ -50,7 +50,11 @@ const DETACHED_PARTS = `SELECT
  */
 const REPLACED_PARTS = `SELECT detached.table AS table, detached.name AS name, any(detached.part) AS part
     FROM (${DETACHED_PARTS}) AS detached
-    INNER JOIN (SELECT * FROM system.parts WHERE database = currentDatabase()) AS source
+    INNER JOIN (
+      SELECT table, name, partition_id, min_block_number, max_block_number, modification_time
+      FROM system.parts
+      WHERE database = currentDatabase()
+    ) AS source
     ON source.table = detached.table AND source.partition_id = detached.partition_id
     WHERE source.name != detached.part AND source.modification_time <= detached.modification_time
       AND source.min_block_number >= detached.min_block_number AND source.max_block_number <= detached.max_block_number
@@ -81,11 +85,13 @@ export class WholeParts {
    * @param folder of the engine
    * @param run runs a statement on the engine
    * @param log receives a line for each part
+   * @param openedAt when it began to open, Unix ms: it compares the sizes of all files itself then, so older parts are whole
    */
   constructor(
     private readonly folder: string,
     private readonly run: (sql: string) => Promise<Buffer>,
     private readonly log: (line: string) => void,
+    private readonly openedAt: number,
   ) {}
 
   /** Whether the disk has so little room that a statement may have written less than it reports. */
@@ -94,23 +100,25 @@ export class WholeParts {
   }
 
   /**
-   * Looks at the parts that a statement may have written, and that no look has seen yet.
+   * Looks at the parts that a statement may have written.
    * @param since when it began, Unix ms
    * @throws StoreNotWritable if the statement has written a part that is not whole
    */
   async confirmStatement(since: number): Promise<void> {
-    await this.#lookInTurn(async () => this.#mend(await this.#findBroken(this.#whole), since));
+    await this.#lookInTurn(async () => this.#mend(await this.#findBroken(), since));
   }
 
   /**
-   * Looks at all active parts, and drops those put aside before that have their sources.
-   * @returns how many parts are not whole and have no sources: they are put aside, as damage
+   * Looks at all parts that were written since the engine opened.
+   * @returns how many are not whole and have no sources: they are put aside, as damage
    */
   async confirmAll(): Promise<number> {
-    return this.#lookInTurn(async () => {
-      await this.#dropReplaced();
-      return this.#mend(await this.#findBroken(new Set()));
-    });
+    return this.#lookInTurn(async () => this.#mend(await this.#findBroken()));
+  }
+
+  /** Drops the parts that the engine put aside as it opened, if it has all that they were made of. */
+  async confirmOpened(): Promise<void> {
+    if ((await this.#rows(detachedRow, DETACHED_PARTS)).length > 0) await this.#dropReplaced();
   }
 
   /** Drops the parts that the engine put aside while it opened a table, if it has all that they were made of. */
@@ -130,21 +138,20 @@ export class WholeParts {
     return looking;
   }
 
-  async #findBroken(known: ReadonlySet<string>): Promise<Part[]> {
+  async #findBroken(): Promise<Part[]> {
     const active = await this.#rows(partRow, ACTIVE_PARTS);
-    const broken = await this.#selectBroken(active.filter(({ path }) => !known.has(path)));
+    const isOld = ({ modified_s, path }: Part): boolean =>
+      (modified_s + 1) * 1000 <= this.openedAt || this.#whole.has(path);
+    const broken: Part[] = [];
+    for (const part of active) {
+      if (!isOld(part) && !isWhole(part)) broken.push(part);
+    }
     const paths = new Set(broken.map(({ path }) => path));
     this.#whole = new Set(active.map(({ path }) => path).filter((path) => !paths.has(path)));
     if (broken.length === 0) return [];
     // A part that was merged or truncated meanwhile has lost its files rightly.
     const still = new Set((await this.#rows(partRow, ACTIVE_PARTS)).map(({ path }) => path));
     return broken.filter(({ path }) => still.has(path));
-  }
-
-  async #selectBroken(parts: readonly Part[]): Promise<Part[]> {
-    const broken: Part[] = [];
-    for (const part of parts) if (!(await isWhole(part))) broken.push(part);
-    return broken;
   }
 
   /**
@@ -195,11 +202,11 @@ export class WholeParts {
 }
 
 /** Whether the files of a part have the bytes that the engine has in mind, and no other file is empty. */
-async function isWhole({ path, bytes_on_disk }: Part): Promise<boolean> {
+function isWhole({ path, bytes_on_disk }: Part): boolean {
   try {
     let bytes = 0;
-    for (const name of await readdir(path)) {
-      const { size } = await stat(join(path, name));
+    for (const name of readdirSync(path)) {
+      const { size } = statSync(join(path, name));
       if (size === 0) return false;
       if (!NOT_COUNTED.has(name)) bytes += size;
     }

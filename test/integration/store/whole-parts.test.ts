@@ -85,6 +85,7 @@ describe('a part that was written without room', function () {
       engineFolder(),
       async (text) => store.relay(text, {}),
       (line) => lines.push(line),
+      0,
     );
     const before = await hashOf('observations');
     await parts.confirmStatement(Date.now());
