@@ -237,11 +237,14 @@ export function describePast(past: readonly Divergence[]) {
   const { provider, departures, share_true, share_true_low: low, share_true_high: high, hint } = best;
   const { mean_lead_hours, mean_lead_hours_of_others } = best;
   const place = locate({ low, high }, 0.5);
-  const caution = place === 'unknown' ? `: ${NOT_YET}` : place === 'around' ? ': could be chance' : '';
+  const caution = place === 'around' ? ': could be chance' : '';
   const others = past.length === 2 ? 'the other' : 'the others';
   const beyond = share_true! > 1 ? ', and observations went further still' : '';
   return {
-    verdict: `${gapShare(share_true)} of the gap proved right for ${provider}${beyond}${caution}.`,
+    verdict:
+      place === 'unknown'
+        ? `Who proved right ${NOT_YET}: so far ${gapShare(share_true).toLowerCase()} of the gap for ${provider}.`
+        : `${gapShare(share_true)} of the gap proved right for ${provider}${beyond}${caution}.`,
     caveat: [
       `When it was ${describeThreshold(past)} or more away from ${others}: `,
       `${counted(departures, 'station-day')}${place === 'unknown' ? `; needs ${MIN_DAYS} days in ${MIN_WEEKS} weeks` : ` (${gapInterval({ low, high })})`}.`,

@@ -96,6 +96,11 @@ function App() {
         history.pushState(null, '', location.pathname + formatSearch(to));
         begin(to);
       },
+      open(part) {
+        const to = { ...readParams(location.search), ...part };
+        history.replaceState(null, '', location.pathname + formatSearch(to));
+        begin(to);
+      },
       keep(part) {
         const to = { ...readParams(location.search), ...part };
         history.replaceState(null, '', location.pathname + formatSearch(to));

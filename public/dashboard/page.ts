@@ -15,6 +15,8 @@ interface LoadedParams {
 export interface Page extends LoadedParams {
   /** Shows another request. */
   change: (part: Partial<PageParams>) => void;
+  /** Shows another request in the place of this one, to which the way back does not lead. */
+  open: (part: Partial<PageParams>) => void;
   /** Keeps in the address a change that does not touch the headline; panels that it concerns ask again. */
   keep: (part: Partial<PageParams>) => void;
   /** Replaces the panels by an error. */

@@ -34,10 +34,12 @@ export function ByHour() {
       ask={loadByHour}
       view={({ leads, hours }): View => ({
         ...describeHours(leads, hours),
-        content: [
-          <Hours records={leads} group="lead_hour" title="hours ahead" />,
-          <Hours records={hours} group="local_hour" title="hour of the day at the station" />,
-        ],
+        content: (
+          <div class="by-hours">
+            <Hours records={leads} group="lead_hour" title="hours ahead" />
+            <Hours records={hours} group="local_hour" title="hour of the day at the station" />
+          </div>
+        ),
         table: {
           caption: `Error of temperatures at hours, ${unit()}`,
           columns: ['Hour', 'MAE', 'Bias', '9 in 10 within', 'Forecasts'],

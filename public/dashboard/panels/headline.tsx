@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { LEDGER_NAMES } from '../../../src/statistics/variables.js';
 import { addDays, parameters, getRegion, regionText, windowBefore } from '../address.js';
 import type { Responses } from '../api.js';
 import { Frozen } from '../frozen.js';
@@ -7,9 +8,11 @@ import { intervalWords, LEVEL } from '../intervals.js';
 import { isOfOneResponse } from '../message.js';
 import { type Page, findStation, loadSummary, useResponse, usePage } from '../page.js';
 import { PanelError } from '../panel.js';
+import { isOffered, published } from '../published.js';
 import {
   comparison,
   describeBias,
+  describeLack,
   describeWetDays,
   describeWetShare,
   describeVariable,
@@ -91,7 +94,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
     };
   // The last one stays, dimmed, until the next is there.
   else if (isKnown && response.summary.data.mae === null)
-    shown.current = { title: sentence, below: <NoPairs stationName={stationName} /> };
+    shown.current = { title: sentence, below: <NoPairs metadata={response.summary.metadata} /> };
   else if (isKnown)
     shown.current = {
       title: [
@@ -245,35 +248,68 @@ export async function latestDay({ params, load }: Page): Promise<LatestDay> {
 
 const SHOWN_DAYS = 90;
 
-/** Where a window has no pairs, the way to the last days that have some. */
-function NoPairs({ stationName }: { stationName: string }) {
-  const page = usePage();
-  const { response: last, isBusy } = useResponse(() => lastDay(page, stationName), true, stationName);
-  const lack = useResponse(() => describeLack(page));
-  if (isBusy || lack.isBusy) return <p class="loading quiet">Looking for days with data…</p>;
-  if (last === undefined) return <p class="quiet">{lack.response}</p>;
-  const shown = { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
-  return (
-    <button type="button" class="primary" onClick={() => page.change(shown)}>
-      Show the last {SHOWN_DAYS} days with data, to {day(last)}
-    </button>
-  );
-}
+/** The longest window of the API that ends on a day. */
+const MAX_DAYS = 3660;
 
-/** Names the part that is missing where no day has pairs: forecasts, or their observations. */
-async function describeLack({ load }: Page): Promise<string> {
-  const { data } = await load.get('providers');
-  return data.length === 0
-    ? 'No forecasts are loaded yet. The operator loads them with their observations.'
-    : 'None of these forecasts has an observation yet. Choose another station, provider or lead time.';
-}
-
-/** The last day of which there are pairs, however long ago; undefined without any. */
-async function lastDay(page: Page, stationName: string): Promise<string | undefined> {
+/** The last day of which a request has pairs, however long ago; undefined without any. A copy has its own days alone. */
+async function findLastDay(page: Page): Promise<string | undefined> {
   const found = await latestDay(page);
-  if (found || stationName !== '') return found?.latest;
-  const { data } = await page.load.get('providers');
-  const { provider } = page.params;
-  const own = data.find((each) => (provider === '' ? each.is_default : each.provider === provider));
-  return own?.last_target_date ?? undefined;
+  if (found || published) return found?.latest;
+  const { metric, provider, station_id } = page.params;
+  const date_to = (await loadSummary(page)).metadata.period_end;
+  const { data } = await page.load.get('accuracy/sample-size', {
+    ...{ metric, provider, stations: station_id },
+    ...{ date_from: addDays(date_to, 1 - MAX_DAYS), date_to },
+  });
+  return data
+    .flatMap(({ last_date }) => last_date ?? [])
+    .sort()
+    .at(-1);
+}
+
+interface Way {
+  metric: string;
+  last: string;
+}
+
+/** The days with data of the variable of a request, and of the others of feeds: the rest follow from these. */
+async function findWays(page: Page): Promise<Way[]> {
+  const { metric } = page.params;
+  const metrics = [metric, ...LEDGER_NAMES.filter((name) => name !== metric && isOffered('metric', name))];
+  const ways = metrics.map(async (metric): Promise<Way[]> => {
+    const last = await findLastDay({ ...page, params: { ...page.params, metric } });
+    return last === undefined ? [] : [{ metric, last }];
+  });
+  return (await Promise.all(ways)).flat();
+}
+
+/** Where a window has no pairs, the ways to days that have some, of this variable or another. */
+function NoPairs({ metadata }: Pick<Summary, 'metadata'>) {
+  const page = usePage();
+  const { params, load, change, open } = page;
+  const { response: ways, error, isBusy, again } = useResponse(() => findWays(page));
+  const isOpening = load.number === 1 && !new URLSearchParams(location.search).has('metric');
+  const [first] = ways ?? [];
+  useEffect(() => {
+    // Nobody has chosen the variable that the page begins with.
+    if (isOpening && first !== undefined && first.metric !== params.metric) open({ metric: first.metric });
+  }, [ways]);
+  if (error !== undefined) return <PanelError {...{ error, retry: again }} />;
+  if (isBusy || ways === undefined) return <p class="loading quiet">Looking for days with data…</p>;
+  if (first === undefined) return <p class="quiet">{describeLack(params, published !== undefined)}</p>;
+  return (
+    <p class="actions row">
+      {ways.map(({ metric, last }) => {
+        const isWithin = metadata.period_start <= last && last <= metadata.period_end;
+        const window = isWithin ? {} : { date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last };
+        return (
+          <button type="button" class="primary" onClick={() => change({ metric, ...window })}>
+            {metric === params.metric
+              ? `Show the last ${SHOWN_DAYS} days with data, to ${day(last)}`
+              : `Show ${describeVariable({ metric })}, to ${day(last)}`}
+          </button>
+        );
+      })}
+    </p>
+  );
 }

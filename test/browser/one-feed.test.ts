@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { Visit } from '../support/browser.js';
+import { listen, type Listening, withPage } from '../support/dashboard.js';
+import { loadLines } from '../support/ingest/feeds.js';
+import { openTestStore } from '../support/store.js';
+
+// Guards that a store of one feed opens on what it has: highs, with which the page begins, would be a dead end.
+
+const STATION = 'KORD,Chicago,US,41.98,-87.9,America/Chicago,Dfa,true,,';
+const DAYS = Array.from({ length: 20 }, (_each, at) => `2026-05-${String(at + 10).padStart(2, '0')}`);
+
+const HOURS = {
+  stations: [STATION],
+  hours: DAYS.map((day) => `KORD,${day}T18:00:00Z,60.1`),
+  hourly_forecasts: DAYS.map((day) => `KORD,${day}T06:00:00Z,${day}T18:00:00Z,61.3`),
+};
+
+describe('the dashboard, given a store of one feed', () => {
+  withPage(() => {});
+  let service: Listening;
+  let visit: Visit;
+
+  before(async () => {
+    const store = await openTestStore();
+    await loadLines(store, HOURS);
+    service = await listen(store);
+  });
+  beforeEach(async () => (visit = await Visit.begin(service.url)));
+  afterEach(async () => {
+    expect(visit.faults).to.deep.equal([]);
+    await visit.end();
+  });
+  after(() => service.stop());
+
+  it('when it is opened, then it begins with the variable that has pairs', async () => {
+    await visit.open('', service.key);
+    await visit.page.waitForURL('**/?metric=temperature*');
+    await visit.page.waitForSelector('#headline-title >> text=missed by 1.20 °F');
+  });
+
+  it('when another one is chosen, then it stays, and offers the one that has pairs', async () => {
+    await visit.open('?metric=low', service.key);
+    expect(await visit.text('#headline-title')).to.contain('There are no');
+    expect(await visit.text('#headline button')).to.equal(
+      'Show the temperature at an hour, to Fri, May 29, 2026',
+    );
+    await visit.page.click('#headline button');
+    await visit.page.waitForSelector('#headline-title >> text=missed by 1.20 °F');
+  });
+});
