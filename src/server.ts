@@ -126,16 +126,20 @@ export async function startServer(
       await app.close();
       await close();
       logger.info('stopped');
-      const written = new Promise<void>((resolve) => {
-        logger.flush(() => resolve());
-      });
-      await Promise.race([written, setTimeout(LAST_LINES_MS, undefined, { ref: false })]);
+      await flushLog(logger);
     };
     return { url, stop: () => (stopped ??= stop()) };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function flushLog(logger: Logger): Promise<void> {
+  const written = new Promise<void>((resolve) => {
+    logger.flush(() => resolve());
+  });
+  await Promise.race([written, setTimeout(LAST_LINES_MS, undefined, { ref: false })]);
 }
 
 const makeLogger = ({ logLevel }: Config): Logger =>

@@ -82,10 +82,10 @@ export class WholeParts {
   #looking: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param folder of the engine
-   * @param run runs a statement on the engine
-   * @param log receives a line for each part
-   * @param openedAt when it began to open, Unix ms: it compares the sizes of all files itself then, so older parts are whole
+   * @param folder of the engine.
+   * @param run runs a statement on the engine.
+   * @param log receives a line for each part.
+   * @param openedAt when it began to open, Unix ms. The engine compares the sizes of all files then, so older parts are whole.
    */
   constructor(
     private readonly folder: string,
