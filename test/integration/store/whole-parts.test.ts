@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
 import { damagedParts } from '../../../src/store/damage.js';
-import { WholeParts } from '../../../src/store/engine/whole-parts.js';
+import { EmbeddedTransport } from '../../../src/store/engine/embedded.js';
+import { connect, SERVING } from '../../../src/store/engine/open.js';
 import { StoreNotWritable } from '../../../src/store/store-errors.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { skip } from '../../support/runner/skip.js';
+import { SmallDisk } from '../../support/small-disk.js';
 import { engineFolder, openTestStore } from '../../support/store.js';
 import { whyNoWriteLimit, withoutWrites } from '../../support/write-limit.js';
 
@@ -79,23 +81,27 @@ describe('a part that was written without room', function () {
     expect(await audit(store)).to.deep.equal([]);
   });
 
-  it('given an INSERT that writes nothing, then it fails, and its part is gone', async () => {
-    const lines: string[] = [];
-    const parts = new WholeParts(
-      engineFolder(),
-      async (text) => store.relay(text, {}),
-      (line) => lines.push(line),
-      0,
+  it('given an INSERT that writes nothing on a disk with little room, then it fails, and its part is gone', async function () {
+    const disk = SmallDisk.mount();
+    if (disk === undefined) skip(this, 'this user may not mount a small disk');
+    const { database } = await store.queryOne(
+      sql.rows(z.object({ database: z.string() }))`SELECT currentDatabase() AS database`,
     );
-    const before = await hashOf('observations');
-    await parts.confirmStatement(Date.now());
-    const began = Date.now();
-    await withoutWrites(async () => {
-      await store.command(sql`INSERT INTO observations SELECT * FROM observations`);
+    const lines: string[] = [];
+    // The rows are on the disk of all tests. The room is looked at on the small one.
+    const transport = await EmbeddedTransport.open({
+      connect: async () => connect({ folder: engineFolder() }, database, SERVING),
+      folder: disk.folder,
+      log: (line) => lines.push(line),
     });
-    const error: unknown = await parts.confirmStatement(began).catch((reason: unknown) => reason);
+    const before = await hashOf('observations');
+    const write = async (): Promise<unknown> =>
+      transport.write('INSERT INTO observations SELECT * FROM observations', {});
+    const error: unknown = await withoutWrites(write).catch((reason: unknown) => reason);
+    await transport.close();
+    await disk.unmount();
     expect(error).to.be.instanceOf(StoreNotWritable);
-    expect((error as Error).message).to.match(/full|room/);
+    expect((error as Error).message).to.match(/the disk is full; make room/);
     expect(await hashOf('observations')).to.deep.equal(before);
     expect(await damagedParts(store)).to.deep.equal([]);
     expect(lines).to.deep.equal([]);
