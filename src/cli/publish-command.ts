@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.js';
+import { refuseDataFolder } from '../publish/copy-places.js';
 import { publish, type PublishOptions } from '../publish/publish.js';
 import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
@@ -28,7 +29,10 @@ type Given = Omit<PublishOptions, 'fullService' | 'now' | 'signal'> & { baseUrl?
 
 export default new Command('publish')
   .description('Write a copy of the dashboard and its data into a folder that any static host serves')
-  .argument('<DIR>', 'new or empty folder, or one of an earlier copy, of which unchanged files stay')
+  .argument(
+    '<DIR>',
+    'new or empty folder, or that of an earlier copy, where only files of that copy are replaced',
+  )
   .option('--metrics <names>', 'variables, by commas', list, ['high', 'low'])
   .option('--days <windows>', 'windows, in days, by commas', list, ['90'])
   .option('--stations <ids>', 'these stations beside all together, by commas (default: each)', list)
@@ -38,6 +42,7 @@ export default new Command('publish')
   .option('--max-files <number>', 'refuse a larger copy', readCount, 20_000)
   .action(async (dir: string, { baseUrl, ...given }: Given) => {
     const config = readConfig(process.env);
+    refuseDataFolder(resolve(dir), config.dataDir);
     const fullService = baseUrl ?? config.publicUrl;
     const options = { ...given, fullService, now: new Date(), signal: stopSignal() };
     const { files, kept, bytes, data_version } = await withStore(config, (store) =>

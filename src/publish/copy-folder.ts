@@ -1,16 +1,29 @@
-import { createHash } from 'node:crypto';
-import { existsSync, renameSync, statSync } from 'node:fs';
-import { link, mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { UserError } from '../lib/user-error.js';
-
-/** A file of a copy. */
-interface FileRecord {
-  sha256: string;
-  bytes: number;
-  /** The ETag of the response that it is. */
-  etag?: string;
-}
+import {
+  FACTS,
+  type FileRecord,
+  findOwnedFiles,
+  isCopyName,
+  listNames,
+  type Manifest,
+  MANIFEST,
+  readManifest,
+  SERVICE,
+} from './copy-manifest.js';
+import { CopyPart, MOVING, RESPONSES } from './copy-part.js';
+import {
+  findForeignFile,
+  hashContent,
+  inspectPlace,
+  isTaken,
+  makeFolders,
+  readPlace,
+  removeFiles,
+  removeIfEmpty,
+} from './copy-places.js';
 
 /** The content of `publish.json`. */
 export interface CopyFacts {
@@ -28,54 +41,61 @@ export interface CopyFacts {
   full_service?: string;
 }
 
-/** The content of `manifest.json`; the folder is that of the responses. */
-interface Manifest {
-  folder: string;
-  files: Record<string, FileRecord>;
-}
-
-const FACTS = 'publish.json';
-const MANIFEST = 'manifest.json';
 const INDEX = 'index.html';
-const RESPONSES = 'responses/';
+
+/** Files that each copy has, and one of each folder: publish looks at their places before it begins. */
+const USUAL_NAMES = [INDEX, '404.html', 'README.txt', FACTS, 'data/-', 'assets/-', 'badges/-', 'charts/-'];
+
+/** The manifest as a file, and as it was read. */
+type Before = ReturnType<typeof readManifest>;
 
 /**
- * The folder of a copy. All is written beside it, in a folder `.part`; finish() then moves it to its place, and
- * `index.html`, which names the responses, comes last: wherever a publish is killed, the page has a whole copy.
+ * The folder of a copy. Only files of its last manifest are ever replaced or removed, and no link is followed. All is
+ * written to a part first. finish() moves it to its place: a manifest with the files of both copies comes first, and
+ * `index.html`, which names the responses, comes last. So wherever a publish is killed, the page has a whole copy, and the
+ * next publish knows what is its own.
  */
 export class CopyFolder {
   readonly #files = new Map<string, FileRecord>();
   /** The files that differ from those of the earlier copy. */
   readonly #changed = new Set<string>();
-  #made: string | undefined;
+  readonly #madeFolders: string[] = [];
+  readonly #part: CopyPart;
 
+  /**
+   * @param owned the files of the earlier copies
+   * @param shown the folder of the responses that the page names
+   */
   private constructor(
     readonly path: string,
-    private readonly before: Manifest | undefined,
+    private readonly before: Before,
+    private readonly owned: ReadonlyMap<string, FileRecord>,
+    private readonly shown: string | undefined,
     private readonly stamp: string,
-    private readonly part: string,
-  ) {}
+  ) {
+    this.#part = new CopyPart(path);
+  }
 
-  /** @throws UserError for a folder with anything else than a copy */
-  static async open(path: string, now: Date): Promise<CopyFolder> {
-    const names = await readdir(path).catch((error: NodeJS.ErrnoException): string[] => {
-      if (error.code === 'ENOENT') return [];
-      throw new UserError(`DIR: cannot read ${path} (${error.code ?? ''}); name a folder`, { cause: error });
-    });
-    const stamp = now.toISOString().slice(0, 16).replace(/[-:]/g, '');
-    const part = join(path, 'data', `${stamp}.${process.pid}.part`);
-    await rm(part, { recursive: true, force: true }); // in a container each process has the same id
-    // A first publish that was killed has left nothing but parts.
-    const parts = names.join() === 'data' ? await readdir(join(path, 'data')) : names;
-    if (parts.every((name) => name.endsWith('.part'))) return new CopyFolder(path, undefined, stamp, part);
-    if (!names.includes(FACTS))
-      throw new UserError(
-        `${path} is not empty and has no ${FACTS}; name a new folder, or one of an earlier copy`,
-      );
-    const { format, folder } = (await readJson(join(path, FACTS))) as CopyFacts;
-    if (format !== 1) throw new UserError(`${path}: ${FACTS} has a format other than 1; name a new folder`);
-    const before = await readJson(join(path, MANIFEST)).catch(() => ({ folder, files: {} }));
-    return new CopyFolder(path, before as Manifest, stamp, part);
+  /** @throws UserError for a folder with other files and no copy, and for a copy with files that are not as they were */
+  static async open(given: string, now: Date): Promise<CopyFolder> {
+    try {
+      const path = isTaken(given) ? await realpath(given) : given;
+      const stamp = now.toISOString().slice(0, 16).replace(/[-:]/g, '');
+      const before = readManifest(path);
+      const foreign = before === undefined && isTaken(path) ? findForeignFile(path) : undefined;
+      if (foreign !== undefined)
+        throw new UserError(
+          `DIR: ${path} has ${foreign} and no copy; name a new or empty folder, or that of an earlier copy`,
+        );
+      const owned = before === undefined ? new Map<string, never>() : findOwnedFiles(path, before.manifest);
+      const folder = new CopyFolder(path, before, owned, findShown(before, owned), stamp);
+      for (const name of USUAL_NAMES) folder.#checkPlace(name);
+      return folder;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      throw new UserError(`DIR: cannot read ${given} (${code}); name a folder`, { cause: error });
+    }
   }
 
   get size(): number {
@@ -93,8 +113,16 @@ export class CopyFolder {
 
   /** The place of a file of the earlier copy. */
   #getOld(name: string): { file: string; record: FileRecord | undefined } {
-    const old = name.replace(/^responses/, this.before?.folder ?? '');
-    return { file: join(this.path, old), record: this.before?.files[old] };
+    const old = name.replace(/^responses/, this.shown ?? '');
+    return { file: join(this.path, old), record: this.owned.get(old) };
+  }
+
+  /** @throws UserError where something is in the way of a file */
+  #checkPlace(name: string): void {
+    if (inspectPlace(this.path, name) === 'nothing' || this.owned.has(name)) return;
+    throw new UserError(
+      `DIR: ${join(this.path, name)} is in the way and not of the last copy; move it away, or name another folder`,
+    );
   }
 
   /** The ETag of a file of the earlier copy that is there as it was. @param name responses begin with `responses/` */
@@ -104,22 +132,25 @@ export class CopyFolder {
     return size === record?.bytes ? record?.etag : undefined;
   }
 
-  /** Adds a file, as the earlier copy has it if that is the same. */
+  /**
+   * Adds a file, as the earlier copy has it if that is the same.
+   * @throws UserError where something is in its way
+   */
   async write(name: string, content: string | Buffer, etag?: string): Promise<void> {
-    const sha256 = createHash('sha256').update(content).digest('hex');
+    const sha256 = hashContent(content);
     const { file: oldFile, record } = this.#getOld(name);
     const isResponse = name.startsWith(RESPONSES);
+    if (!isResponse) {
+      if (!isCopyName(name)) throw new Error(`${name}: a manifest takes no such name`);
+      this.#checkPlace(name);
+    }
     if (record !== undefined && existsSync(oldFile)) {
       const isSame =
         record.sha256 === sha256 ||
         (isResponse && withoutTimes(await readFile(oldFile, 'utf8')) === withoutTimes(content.toString()));
       if (isSame) return this.keep(name, etag);
     }
-    const file = join(this.part, name);
-    this.#made ??= await mkdir(this.path, { recursive: true });
-    await mkdir(dirname(file), { recursive: true });
-    if (this.#files.has(name)) await rm(file, { force: true }); // a link would be written through
-    await writeFile(file, content);
+    await writeFile(await this.#part.prepare(name), content);
     this.#changed.add(name);
     this.#files.set(name, { sha256, bytes: Buffer.byteLength(content), ...(etag && { etag }) });
   }
@@ -127,78 +158,109 @@ export class CopyFolder {
   /** Adds a file as the earlier copy has it. */
   async keep(name: string, newEtag?: string): Promise<void> {
     const { file: old, record } = this.#getOld(name);
-    const file = join(this.part, name);
-    if (this.#files.has(name)) await rm(file, { force: true });
-    if (name.startsWith(RESPONSES)) {
-      await mkdir(dirname(file), { recursive: true });
-      await link(old, file);
-    }
+    if (name.startsWith(RESPONSES)) await link(old, await this.#part.prepare(name));
+    else if (this.#changed.has(name)) await rm(this.#part.pathOf(name));
     this.#changed.delete(name);
     this.#files.set(name, { ...record!, ...(newEtag && { etag: newEtag }) });
   }
 
   /** A response that has been added. */
   read(name: string): Promise<string> {
-    return readFile(join(this.part, name), 'utf8');
+    return readFile(this.#part.pathOf(name), 'utf8');
   }
 
   /**
    * Puts the copy in the place of the earlier one, whose responses stay for pages that are open; older ones go.
    * @param complete adds the last files, which name the folder of the responses
+   * @throws UserError if somebody has changed the folder meanwhile
    */
   async finish(version: number, complete: (folder: string) => Promise<CopyFacts>): Promise<CopyFacts> {
     let folder = `data/v${version}-${this.stamp}`;
-    for (let next = 2; existsSync(join(this.path, folder)); next += 1)
+    for (let next = 2; isTaken(join(this.path, folder)); next += 1)
       folder = `data/v${version}-${this.stamp}-${next}`;
     const facts = await complete(folder);
     await this.write(FACTS, `${JSON.stringify(facts, undefined, 1)}\n`);
     const named = [...this.#files].map(([name, file]) => [name.replace(/^responses/, folder), file]);
     const files = Object.fromEntries(named) as Manifest['files'];
-    await this.write(
-      MANIFEST,
-      `${JSON.stringify({ format: 1, folder, files }).replaceAll('},"', '},\n"')}\n`,
-    );
-    const last = [MANIFEST, FACTS, INDEX];
-    const others = [...this.#changed].filter((name) => !name.startsWith(RESPONSES) && !last.includes(name));
-    // A folder with facts is one of a copy, which the next publish takes even if this one is killed here.
-    if (this.before === undefined) this.#move(FACTS);
-    for (const parent of new Set(others.map(dirname)))
-      await mkdir(join(this.path, parent), { recursive: true });
-    // From here on nothing needs room, and nothing waits.
-    renameSync(join(this.part, RESPONSES), join(this.path, folder));
-    for (const name of [...others, ...last]) this.#move(name);
-    await this.#removeOld(folder, files);
+    const old = [...this.owned.keys()].filter((name) => !(name in files));
+    const stays = (name: string) => this.shown !== undefined && name.startsWith(`${this.shown}/`);
+    await this.#stageManifest(MOVING, folder, files, [...this.owned.keys()]);
+    const manifest = await this.#stageManifest(MANIFEST, folder, files, old.filter(stays));
+    const removed = old.filter((name) => !stays(name));
+    // A kill may have left folders of files that are gone.
+    const gone = this.before ? listNames(this.before.manifest).filter((name) => !this.owned.has(name)) : [];
+    const moved = [...this.#changed].filter((name) => !name.startsWith(RESPONSES) && name !== INDEX);
+    if (this.#changed.has(INDEX)) moved.push(INDEX);
+    this.#checkUnchanged();
+    makeFolders(this.path, [folder, ...moved, ...removed], this.#madeFolders);
+    this.#move(folder, moved, [...removed, ...gone.filter((name) => !(name in files))]);
+    this.#changed.add(MANIFEST);
+    this.#files.set(MANIFEST, { sha256: hashContent(manifest), bytes: Buffer.byteLength(manifest) });
+    this.#part.remove();
     return facts;
   }
 
-  #move(name: string): void {
-    const file = join(this.part, name);
-    if (existsSync(file)) renameSync(file, join(this.path, name));
+  /** Writes a manifest into the part. @param earlier names of files beside these, or in their places */
+  async #stageManifest(
+    name: string,
+    folder: string,
+    files: Manifest['files'],
+    earlier: string[],
+  ): Promise<string> {
+    const hashes = earlier
+      .map((each) => [each, this.owned.get(each)!.sha256] as const)
+      .filter(([each, sha256]) => files[each]?.sha256 !== sha256);
+    const manifest: Manifest = {
+      ...{ format: 2, service: SERVICE, folder, files },
+      earlier: Object.fromEntries(hashes),
+    };
+    const text = `${JSON.stringify(manifest).replaceAll('},"', '},\n"')}\n`;
+    await writeFile(await this.#part.prepare(name), text);
+    return text;
   }
 
-  async #removeOld(folder: string, files: Manifest['files']): Promise<void> {
-    const { folder: oldFolder = '', files: oldFiles = {} } = this.before ?? {};
-    const known = [folder, oldFolder, ...[...Object.keys(files), ...Object.keys(oldFiles)].map(dirname)];
-    for (const parent of ['data', 'assets'])
-      for (const name of await readdir(join(this.path, parent)))
-        if (!known.includes(`${parent}/${name}`))
-          await rm(join(this.path, parent, name), { recursive: true, force: true });
-    for (const name of Object.keys(oldFiles))
-      if (!(name in files) && !/^(data|assets)\/|\.\./.test(name))
-        await rm(join(this.path, name), { force: true });
+  /** @throws UserError if the folder is not as it was when it was opened, or something is in the way of a file */
+  #checkUnchanged(): void {
+    if (readPlace(this.path, MANIFEST) !== this.before?.text)
+      throw new UserError(`DIR: ${join(this.path, MANIFEST)} has changed meanwhile; publish again`);
+    const owned = this.before && findOwnedFiles(this.path, this.before.manifest);
+    for (const name of [...this.#files.keys()].filter((each) => !each.startsWith(RESPONSES)))
+      if (this.#changed.has(name)) this.#checkPlace(name);
+      else if (!owned?.has(name))
+        throw new UserError(`DIR: ${join(this.path, name)} has been removed meanwhile; publish again`);
+  }
+
+  /** Nothing of it needs room, and nothing waits. */
+  #move(folder: string, moved: string[], removed: string[]): void {
+    try {
+      this.#part.move(MOVING, MANIFEST);
+      this.#part.move(RESPONSES, folder);
+      for (const name of moved) this.#part.move(name, name);
+      removeFiles(this.path, removed);
+      this.#part.move(MANIFEST, MANIFEST);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      const state = 'the page has a whole copy, and the next publish goes on';
+      throw new UserError(`DIR: cannot write all of ${this.path} (${code}); ${state}`, { cause: error });
+    }
   }
 
   /** Removes what was written, so that the folder is as it was. */
-  async discard(): Promise<void> {
-    await rm(this.part, { recursive: true, force: true });
-    await rmdir(join(this.path, 'data')).catch(() => {}); // it has an earlier copy
-    if (this.#made !== undefined) await rmdir(this.path).catch(() => {});
+  discard(): void {
+    for (const folder of this.#madeFolders.reverse()) removeIfEmpty(folder);
+    this.#part.remove();
   }
 }
+
+/** The folder of the responses that the page names: after a kill it may be the one before that of the manifest. */
+function findShown(before: Before, owned: ReadonlyMap<string, FileRecord>): string | undefined {
+  const folders = [...owned.keys()].filter((name) => name.startsWith('data/')).map(folderOfResponse);
+  return folders.find((folder) => folder === before?.manifest.folder) ?? folders[0];
+}
+
+const folderOfResponse = (name: string): string => name.split('/').slice(0, 2).join('/');
 
 /** A response without its times: one that a clock makes anew, such as the departures of today, is often as it was. */
 const withoutTimes = (content: string): string =>
   content.replace(/"(generated_at|query_time_ms)":("[^"]*"|\d+)/g, '');
-
-const readJson = async (file: string): Promise<unknown> =>
-  JSON.parse(await readFile(file, 'utf8')) as unknown;

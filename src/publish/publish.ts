@@ -67,7 +67,7 @@ export async function publish(
       return { ...facts, ...folder.getTotals() };
     });
   } catch (error) {
-    await folder.discard();
+    folder.discard();
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(code)) throw error;
     throw new UserError(`DIR: cannot write ${path} (${code}); its copy is as it was`, { cause: error });

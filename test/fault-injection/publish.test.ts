@@ -61,29 +61,33 @@ describe('a publish that ends in its midst', function () {
         const { code, stderr } = await publish(folder).end();
         expect(code, stderr).to.equal(0);
         expectWhole(folder);
-        const parts = readdirSync(join(folder, 'data')).filter((name) => name.endsWith('.part'));
+        const parts = readdirSync(folder).filter((name) => name.startsWith('.'));
         expect(parts).to.deep.equal([]);
         rmSync(folder, { recursive: true });
       });
 
   describe('on a disk that is full', () => {
     let disk: SmallDisk;
+    /** A copy of one station and metric, which the whole one has as well. */
+    let small: string;
 
-    before(function () {
-      const small = SmallDisk.mount();
-      if (small === undefined) skip(this, 'this user may not mount a small disk');
-      disk = small;
+    before(async function () {
+      const mounted = SmallDisk.mount();
+      if (mounted === undefined) skip(this, 'this user may not mount a small disk');
+      disk = mounted;
+      small = join(temporaryFolder(), 'copy');
+      const few = [small, '--stations', 'KORD', '--metrics', 'low', '--days', '90', '--no-pairs'];
+      const { code, stderr } = await new Program('publish', few, env).end();
+      expect(code, stderr).to.equal(0);
     });
     after(() => disk?.unmount());
 
     for (const share of range({ test: 0, ci: 1, stress: 5 }, [0.5, 0, 0.25, 0.75, 0.95]))
       it(`given room for ${100 * share}% of a new copy, then the publish says so, and the folder is as it was`, async () => {
         const folder = join(disk.folder, 'copy');
-        cpSync(copy, folder, { recursive: true });
-        // Nothing of an earlier copy stays, so that all has to be written.
-        rmSync(join(folder, 'manifest.json'));
+        cpSync(small, folder, { recursive: true });
         const before = digest(folder);
-        disk.fill(Math.round(share * bytesOf(copy)));
+        disk.fill(Math.round(share * (bytesOf(copy) - bytesOf(small))));
         expectRefusal(
           await publish(folder).end(),
           `DIR: cannot write ${folder} (ENOSPC); its copy is as it was`,
@@ -99,8 +103,8 @@ describe('a publish that ends in its midst', function () {
 
 /** Whether a publish has begun to write a file or folder. */
 const hasPart = (folder: string, name: string): boolean =>
-  (existsSync(join(folder, 'data')) ? readdirSync(join(folder, 'data')) : []).some(
-    (each) => each.endsWith('.part') && existsSync(join(folder, 'data', each, name)),
+  (existsSync(folder) ? readdirSync(folder) : []).some(
+    (each) => each.startsWith('.publish.part-') && existsSync(join(folder, each, name)),
   );
 
 const listFiles = (folder: string): string[] =>

@@ -44,6 +44,10 @@ export class SmallDisk {
     this.#filling = setInterval(() => this.fill(), 20);
   }
 
+  setReadOnly(isReadOnly: boolean): void {
+    execFileSync('mount', ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, this.folder], { stdio: 'pipe' });
+  }
+
   makeRoom(): void {
     clearInterval(this.#filling);
     rmSync(this.#filler, { force: true });

