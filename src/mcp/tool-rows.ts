@@ -1,6 +1,7 @@
 import type { ApiResponse, Query } from '../responses/local-client.js';
 import { rounded } from '../statistics/statistics.js';
 import { type Uncertainty, makeVerdict } from '../statistics/uncertainty/intervals.js';
+import { locate } from '../statistics/uncertainty/judge.js';
 import { addDays } from '../statistics/time/calendar.js';
 import { type VariableName, VARIABLES } from '../statistics/variables.js';
 import { MAX_WINDOW_DAYS } from '../statistics/time/window.js';
@@ -42,15 +43,22 @@ export function concise({ stats, uncertainty, ...record }: Fields): Fields {
 
 export type KnownBounds = Pick<Uncertainty['mae'], 'low' | 'high'>;
 
+/** A verdict as far as its interval is known: without one it is neither a finding nor its absence. */
+export const asKnown = <Verdict>(interval: KnownBounds | undefined, verdict: Verdict): Verdict | 'unknown' =>
+  interval === undefined || locate(interval) === 'unknown' ? 'unknown' : verdict;
+
+/** The variable of a response; highs where it names none. */
+export const getVariable = ({ metadata }: ApiResponse): VariableName =>
+  ((metadata ?? {}) as { accuracy_metric?: VariableName }).accuracy_metric ?? 'high';
+
 /** The verdict on the bias of a row's forecasts; empty where it has no interval. Degree days, ranges and chances are no temperatures. */
-export function biasVerdict({ uncertainty }: Fields, { metadata }: ApiResponse): Fields {
+export function biasVerdict({ uncertainty }: Fields, response: ApiResponse): Fields {
   const known = uncertainty as Uncertainty | undefined;
-  const { accuracy_metric: metric = 'high' } = (metadata ?? {}) as { accuracy_metric?: VariableName };
   const [below, above] =
-    VARIABLES[metric].kind === 'temperature'
+    VARIABLES[getVariable(response)].kind === 'temperature'
       ? (['too_cold', 'too_warm'] as const)
       : (['too_low', 'too_high'] as const);
-  return known ? { verdict: makeVerdict(known.mean_error, below, above) } : {};
+  return known ? { verdict: asKnown(known.mean_error, makeVerdict(known.mean_error, below, above)) } : {};
 }
 
 /** To the 0.01 that both are given to. */
@@ -111,7 +119,7 @@ export async function whyEmpty(
     all.find((each) => each.provider === metadata.provider) ?? all.find((each) => each.is_default);
   const { provider, first_target_date: first, last_target_date: last } = found ?? {};
   if (provider === undefined || !first || !last)
-    return 'No forecasts with observations are loaded; data_status lists what is';
+    return `Nothing from ${date_from} to ${date_to} for this request; data_status lists what is loaded`;
   const { accuracy_metric = 'high', as_of, lead_time_buckets: leads } = metadata as Named;
   const requested: Query = {
     metric: accuracy_metric,

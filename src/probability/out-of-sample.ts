@@ -4,6 +4,7 @@ import { count, numberOrNull } from '../api/fields.js';
 import type { Scale } from '../statistics/units.js';
 import type { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { makeVerdict } from '../statistics/uncertainty/intervals.js';
+import { MIN_DAYS } from '../statistics/uncertainty/judge.js';
 
 const VERDICTS = {
   improves: 'The correction improves the forecasts: the interval of the gain is above 0',
@@ -11,6 +12,9 @@ const VERDICTS = {
     'The correction makes no significant difference: the interval of the gain includes 0, or there are too few days',
   worsens: 'The correction worsens the forecasts: the interval of the gain is below 0',
 } as const;
+
+/** The note where no interval is known: `not_significant` is then no finding. */
+const TOO_FEW = `Whether the correction improves the forecasts cannot be told yet: it needs ${MIN_DAYS} days`;
 
 /** A verdict, and the sentence that it stands for. */
 export const verdictFields = <Verdict extends string>(verdicts: Readonly<Record<Verdict, string>>) => ({
@@ -62,6 +66,6 @@ export function computeOutOfSample(
     mae_corrected: thousandths(corrected.total('mae') / raw.count),
     gain: { value: thousandths(value), low: thousandths(low), high: thousandths(high) },
     verdict,
-    note: VERDICTS[verdict],
+    note: low === null ? TOO_FEW : VERDICTS[verdict],
   };
 }

@@ -15,11 +15,12 @@ import {
   WINDOW_DAYS,
 } from '../tool-parameters.js';
 import {
+  asKnown,
+  getVariable,
   type KnownBounds,
   concise,
   MAX_SMALL,
   isEmpty,
-  subtractRounded,
   getRequestFields,
   readRows,
   getSize,
@@ -35,6 +36,7 @@ import {
   type ToolRequest,
   type Values,
 } from '../tool.js';
+import { type ScoreName, VARIABLES } from '../../statistics/variables.js';
 import { judgeDifference } from '../../statistics/orientation.js';
 import { rounded, sum } from '../../statistics/statistics.js';
 import { addDays, dayNumber } from '../../statistics/time/calendar.js';
@@ -96,8 +98,8 @@ export const compareForecasts: Tool = {
   },
   required: ['of'],
   row:
-    'One for each comparison. verdict: better or worse (by MAE: the provider, the forecasts or the second), or not_significant ' +
-    '(chance). By divergence, share_true: 1 the provider was right, 0 the others.',
+    'One for each comparison. verdict: better or worse (by MAE, of wet_day by the Brier score: the provider, the forecasts or the second), ' +
+    'not_significant (chance) or unknown (no interval). By divergence, share_true: 1 the provider was right, 0 the others.',
   decides: 'of',
 
   plan(values) {
@@ -126,13 +128,21 @@ export const compareForecasts: Tool = {
 function ofOne(response: ApiResponse): ToolResponse {
   const rows = readRows(response).map((record) => {
     const skill = record.skill_mae as KnownBounds | undefined;
-    return skill === undefined ? record : { ...record, verdict: judgeDifference('skill_mae', skill) };
+    if (skill !== undefined)
+      return { ...record, verdict: asKnown(skill, judgeDifference('skill_mae', skill)) };
+    return { ...record, ...verdictOfProvider(record) };
   });
   return {
     params: getRequestFields(response),
     rows,
     hints: [...agesIn(rows), ...warnings(response, 'station days')],
   };
+}
+
+/** The verdict of the API on a provider, which does not tell a tie from too few days. */
+function verdictOfProvider({ verdict, identical, brier_difference, mae_difference }: Fields): Fields {
+  if (verdict !== 'not_significant' || identical === true) return {};
+  return { verdict: asKnown((brier_difference ?? mae_difference) as KnownBounds | undefined, verdict) };
 }
 
 /** A hint on the age of forecasts, where the mean leads of two providers differ. */
@@ -242,7 +252,10 @@ type Fields = Record<string, unknown>;
 const KEYS = ['station_id', 'lead_time_bucket'];
 const getKey = (row: Fields): string => JSON.stringify(KEYS.map((name) => row[name]));
 
-type Mean = 'mean_error' | 'mae';
+type Mean = 'mean_error' | 'mae' | 'brier_score';
+
+/** The score by which two sides are judged, and the field of its difference. */
+const scoreOf = (response: ApiResponse): ScoreName => VARIABLES[getVariable(response)].score;
 
 /** A mean of the second less that of the first, and how far this is known. */
 type Difference = KnownBounds & { value: number | null };
@@ -261,17 +274,32 @@ function makeTest([first, second, ...days]: readonly ApiResponse[], of: Of | und
 
 function computeDifference(name: Mean, sides: readonly Fields[], isTested: boolean): Difference {
   const [first, second] = sides.map(concise);
-  const value = subtractRounded(second?.[name], first?.[name]);
-  const [one, other] = sides.map(({ uncertainty }) => {
-    const { degrees_of_freedom, [name]: mean } = uncertainty as Uncertainty;
-    const { std_error } = mean;
-    // A value that is rounded to 0 may be nearly this.
-    return std_error === null ? undefined : { degrees_of_freedom, std_error: Math.max(std_error, 0.005) };
+  const [of, than] = [second?.[name], first?.[name]];
+  const value = typeof of === 'number' && typeof than === 'number' ? roundMean(name, of - than) : null;
+  const [one, other] = sides.map((side) => {
+    const { uncertainty } = side;
+    const { degrees_of_freedom } = uncertainty as Uncertainty;
+    const std_error = getStdError(name, side);
+    return std_error === null ? undefined : { degrees_of_freedom, std_error };
   });
   if (!isTested || value === null || !one || !other) return { value, low: null, high: null };
   const reach = welchReach(LEVEL, one, other);
-  return { value, low: rounded(value - reach), high: rounded(value + reach) };
+  return { value, low: roundMean(name, value - reach), high: roundMean(name, value + reach) };
 }
+
+/** The standard error of a mean: a value that is rounded to 0 may be nearly half a hundredth. A Brier score has it from RMSE. */
+function getStdError(name: Mean, side: Fields): number | null {
+  const { mean_error, mae, rmse } = side.uncertainty as Uncertainty;
+  const { std_error } = { mean_error, mae, brier_score: rmse }[name];
+  if (std_error === null) return null;
+  const known = Math.max(std_error, 0.005);
+  // brier_score = rmse² / 10,000
+  return name === 'brier_score' ? (2 * Number(concise(side).rmse) * known) / 10_000 : known;
+}
+
+/** To the grain that the API gives it in. */
+const roundMean = (name: Mean, value: number | null): number | null =>
+  name !== 'brier_score' ? rounded(value) : value === null ? null : Math.round(value * 1_000_000) / 1_000_000;
 
 /** The mean over days that both have, each of which weighs the same, with the interval of means. */
 function differenceByDay(name: Mean, responses: readonly ApiResponse[]): Difference {
@@ -287,7 +315,7 @@ function differenceByDay(name: Mean, responses: readonly ApiResponse[]): Differe
   const sums = differences.map((each) => each || 0);
   const unknown = { value: sum(counts) === 0 ? null : sum(sums) / sum(counts), low: null, high: null };
   const { value, low, high } = meanInterval(dayClusters(counts), sums, LEVEL) ?? unknown;
-  return { value: rounded(value), low: rounded(low), high: rounded(high) };
+  return { value: roundMean(name, value), low: roundMean(name, low), high: roundMean(name, high) };
 }
 
 /** Rows of two responses side by side, by station or lead time, with their differences. */
@@ -295,6 +323,7 @@ function ofTwo(values: Values, responses: readonly ApiResponse[]): ToolResponse 
   const [first, second] = responses as [ApiResponse, ApiResponse];
   const [ones, others] = [readRows(first), readRows(second)];
   const test = makeTest(responses, getOf(values));
+  const score = scoreOf(first);
   const difference = (name: Mean, ...sides: Fields[]): Difference =>
     test === 'paired_by_day'
       ? differenceByDay(name, responses.slice(2))
@@ -307,14 +336,14 @@ function ofTwo(values: Values, responses: readonly ApiResponse[]): ToolResponse 
     return other === undefined ? [] : [{ row, other }];
   });
   const rows = both.map(({ row, other }) =>
-    makePair(row, other, difference('mean_error', row, other), difference('mae', row, other)),
+    makePair(row, other, score, difference('mean_error', row, other), difference(score, row, other)),
   );
-  const mae = ({ first }: (typeof rows)[number]): number => Number(first.mae ?? 0);
-  if (values.worst_first === true) rows.sort((a, b) => mae(b) - mae(a));
+  const scoreOfFirst = ({ first }: (typeof rows)[number]): number => Number(first[score] ?? 0);
+  if (values.worst_first === true) rows.sort((a, b) => scoreOfFirst(b) - scoreOfFirst(a));
   const { period_start, period_end } = getWindow(second);
   const judged = getOf(values) === 'windows' ? `window (${period_start} to ${period_end})` : 'place';
   const hints = [
-    `verdict is about the second ${judged}: better where its MAE is lower than that of the first`,
+    `verdict is about the second ${judged}: better where its ${score === 'mae' ? 'MAE' : 'Brier score'} is lower than that of the first`,
   ];
   const sizes = both.map(({ row, other }) => [getSize(row), getSize(other)]);
   const thin = sizes.filter((each) => Math.max(...each) > 0 && Math.min(...each) < MAX_SMALL).length;
@@ -331,7 +360,13 @@ function ofTwo(values: Values, responses: readonly ApiResponse[]): ToolResponse 
   return { params: { first: getRequestFields(first), second: getRequestFields(second), test }, rows, hints };
 }
 
-function makePair(row: Fields, other: Fields, mean_error_difference: Difference, mae_difference: Difference) {
+function makePair(
+  row: Fields,
+  other: Fields,
+  score: ScoreName,
+  mean_error_difference: Difference,
+  difference: Difference,
+) {
   const [first, second] = [concise(row), concise(other)];
   const names = Object.fromEntries(
     [...KEYS, 'city_name'].flatMap((name) => (name in first ? [[name, first[name]]] : [])),
@@ -343,7 +378,7 @@ function makePair(row: Fields, other: Fields, mean_error_difference: Difference,
     first: numbers(first),
     second: numbers(second),
     mean_error_difference,
-    mae_difference,
-    verdict: judgeDifference('mae', mae_difference),
+    [score === 'mae' ? 'mae_difference' : 'brier_difference']: difference,
+    verdict: asKnown(difference, judgeDifference(score === 'mae' ? 'mae' : 'brier', difference)),
   };
 }

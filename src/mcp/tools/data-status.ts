@@ -37,7 +37,7 @@ export const dataStatus: Tool = {
     const hints: string[] = [];
     const alarms = (providers.data as { alarms: string[] }[]).flatMap((each) => each.alarms);
     hints.push(...alarms);
-    if (minutes_since_latest === null) hints.push('No forecasts are loaded');
+    if (minutes_since_latest === null) hints.push('No forecasts of days are loaded');
     else if (minutes_since_latest > STALE_MINUTES) {
       hints.push(
         `The last forecasts came ${Math.round(minutes_since_latest / 60)} hours ago: windows that end today lack days`,

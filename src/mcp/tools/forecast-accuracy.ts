@@ -22,6 +22,7 @@ import {
   warnings,
   whyEmpty,
 } from '../tool-rows.js';
+import { type VariableName, VARIABLES } from '../../statistics/variables.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
@@ -103,7 +104,7 @@ export const forecastAccuracy: Tool = {
     limit: limit(MAX_ROWS, 50),
     detail: own(word(['concise', 'full'], '').default('concise')),
   },
-  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold (of ranges and degree days too_high, too_low) or not_significant (the bias may be chance).',
+  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold (of ranges and degree days too_high, too_low) not_significant (the bias may be chance), or unknown (no interval: too few days).',
   decides: 'by',
 
   plan(values) {
@@ -117,7 +118,7 @@ export const forecastAccuracy: Tool = {
       return [{ parameter: 'worst_first', message: `ranks stations: leave it out of by=${by}` }, params];
     if (sort_by === 'city' || sort_by === 'count')
       return [{ parameter: 'worst_first', message: 'needs sort_by mae, rmse or mean_error' }, params];
-    return [{ ...params, query: { sort_by: 'mae', ...params.query } }];
+    return [{ ...params, query: { sort_by: getOrder(values), ...params.query } }];
   },
 
   async handle(values, [response], ask, place) {
@@ -184,10 +185,16 @@ const OF_CASES: readonly By[] = ['revisions', 'event', 'distribution'];
 const withoutDistribution = ({ metadata = {} }: ApiResponse): string | undefined =>
   Number(metadata.cases_without_distribution) > 0 ? String(metadata.reason) : undefined;
 
+/** The order by the score of the variable: RMSE orders chances as the Brier score does. */
+const getOrder = ({ metric }: Values): 'mae' | 'rmse' =>
+  VARIABLES[(metric as VariableName | undefined) ?? 'high'].score === 'brier_score' ? 'rmse' : 'mae';
+
 /** The records of the API in its order, or the worst first. */
-function ordered(records: Record<string, unknown>[], { worst_first, sort_by }: Values) {
-  if (worst_first !== true) return records;
+function ordered(records: Record<string, unknown>[], values: Values) {
+  if (values.worst_first !== true) return records;
   const getSize = ({ stats }: Record<string, unknown>): number =>
-    Math.abs((stats as Record<string, number>)[(sort_by as string | undefined) ?? 'mae'] ?? 0);
+    Math.abs(
+      (stats as Record<string, number>)[(values.sort_by as string | undefined) ?? getOrder(values)] ?? 0,
+    );
   return records.toSorted((a, b) => getSize(b) - getSize(a));
 }

@@ -136,4 +136,4 @@ const loadProbability = (values: Values, more: Record<string, string> = {}) =>
 
 /** Whether the probabilities were reliable, as the dashboard says it. */
 const calibrationVerdict = (bins: readonly ProbabilityBin[]): string =>
-  describeReliability(bins, (share) => `${Math.round(share * 100)}%`) ?? 'not_significant';
+  describeReliability(bins, (share) => `${Math.round(share * 100)}%`) ?? 'unknown';

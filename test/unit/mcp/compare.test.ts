@@ -81,6 +81,28 @@ describe('compare of=places', () => {
   });
 });
 
+describe('compare of chances', () => {
+  /** Two windows of a year apart, by their MAE and RMSE, %. */
+  const summary = (mae: number, rmse: number, period_start: string): ApiResponse => {
+    const mean = { low: 0, high: 50, std_error: 0.5, n_eff: 60 };
+    const uncertainty = { degrees_of_freedom: 20, mean_error: mean, mae: mean, rmse: mean };
+    const stats = { verification_pairs: 60, mean_error: 0, mae, rmse, brier_score: rmse ** 2 / 10_000 };
+    const window = { period_start, period_end: addDays(period_start, 59), days_analyzed: 60 };
+    return { data: { ...stats, uncertainty }, metadata: { ...window, accuracy_metric: 'wet_day' } };
+  };
+
+  it('given a smaller MAE and a larger Brier score, then the verdict is of the Brier score', async () => {
+    const given = { of: 'windows', metric: 'wet_day', other_date_from: FIRST, other_date_to: FIRST };
+    const windows = [summary(30, 30, '2025-01-01'), summary(20, 40, '2026-01-01')];
+    const { rows, hints } = await compared(given, windows);
+    const [row] = rows as { verdict: string; brier_difference: { value: number; low: number } }[];
+    // 2 · 30 · 0.5 / 10,000 and 2 · 40 · 0.5 / 10,000, with t of 37 degrees of freedom, 2.026.
+    expect(row!.brier_difference).to.deep.equal({ value: 0.07, low: 0.059869, high: 0.080131 });
+    expect(row).to.include({ verdict: 'worse' }).and.not.have.property('mae_difference');
+    expect(hints[0]).to.contain('Brier score');
+  });
+});
+
 describe('compare of=windows', () => {
   const given = { of: 'windows', other_date_from: '2026-03-02', other_date_to: '2026-04-30' };
   const before = answersOf(WEATHER).summary;
@@ -95,7 +117,7 @@ describe('compare of=windows', () => {
       const far = answersOf(worse, first).summary;
       const { params: question, rows, hints } = await compared(given, [before, far]);
       expect(question?.test).to.equal(test);
-      expect(rows[0]).to.include({ verdict: test === 'none' ? 'not_significant' : 'worse' });
+      expect(rows[0]).to.include({ verdict: test === 'none' ? 'unknown' : 'worse' });
       expect(hints[0]).to.match(/^verdict is about the second window \(/);
       expect(hints.length).to.equal(test === 'none' ? 2 : 1);
     });
