@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -47,6 +48,18 @@ describe('a load of members', () => {
     );
     return found.map(({ line }) => line);
   };
+
+  it('given the example of docs/feeds.md, then it is a forecast', async () => {
+    const page = readFileSync(new URL('../../../docs/feeds.md', import.meta.url), 'utf8');
+    const [example = ''] = /^station_id,issued_at,target_date,member,[^`]*/m.exec(page) ?? [];
+    const report = await load(
+      store,
+      { members: [fileWith('members.csv', example)] },
+      { now: new Date('2026-11-20') },
+    );
+    expect(report.outcome).to.equal('complete');
+    expect(report.feeds.forecasts).to.deep.equal(rows(1, 0, 0, 0));
+  });
 
   it('given an ensemble, then it is one forecast, a pair and a row; in another order, nothing is new', async () => {
     const lines = membersOf([4, 1, 10, 3, 2]);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { OPERATIONS } from '../../../clients/typescript/src/generated.js';
 import { ERRORS } from '../../../src/api/errors/api-error.js';
+import { forecastAccuracy } from '../../../src/mcp/tools/forecast-accuracy.js';
 import { FEED_COLUMNS } from '../../../src/ingest/read/columns.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -73,6 +74,17 @@ describe('docs/decisions.md', () => {
   it('given a decision, then code cites it, and the files that it names are there', () => {
     expect([...cited(texts('src', 'clickhouse', 'public', 'scripts'))]).to.include.members(codes);
     for (const part of parts) expect(part).to.match(/`(src|clickhouse)\/[^`]+`/);
+  });
+});
+
+describe('docs/mcp.md', () => {
+  it('given the groups of forecast_accuracy, then each stands in the table, and each there is a group', () => {
+    const groups = forecastAccuracy.parameters.by?.schema.enum as string[];
+    expect(groups).to.include('lead_hour');
+    const [, section = ''] = text('docs/mcp.md').split('\n### Groups\n');
+    const rows = (section.split('\n### ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+    const named = rows.flatMap((line) => (line.split(' | ')[0] ?? '').match(/\w+/g) ?? []);
+    expect(named.filter((name) => name !== 'by')).to.have.members(groups);
   });
 });
 
