@@ -70,8 +70,8 @@ export const countedCases = (params: PairQuery, by: Grouping) =>
  * deviation stands for the normal quantiles of all levels. Lists go together, a member a case:
  * - the day of the window, and the error of the forecast;
  * - 16 times how many quantiles are below the observation, plus how many equal it;
- * - where the observation equals one, its cell over the width from the lowest to the highest, millionths; the cell is a
- *   whole °F, a whole °C or a tenth;
+ * - where the observation equals one, its cell over the width from the lowest to the highest, else 0; the cell is a whole °F,
+ *   also of a value that is whole in °C as well, a whole °C or a tenth (docs/probability.md, Ties);
  * - the sum of the quantile losses over the levels.
  *
  * Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and of the quantiles less the forecast.
@@ -85,7 +85,7 @@ export const casesWithDistributions = (params: PairQuery, by: Grouping) => sql.r
     provider, group_key, levels, count() AS cases, sum(preliminary) AS preliminary_cases,
     groupArray(day) AS days, groupArray(error_hundredths) AS errors,
     groupArray(16 * arrayCount(each -> each < 0, above) + countEqual(above, 0)) AS places,
-    groupArray(if(countEqual(above, 0) = 1 AND width > 0, toUInt32(floor(1000000 * cell / width + 0.5)), 0)) AS cells,
+    groupArray(if(countEqual(above, 0) = 1 AND width > 0, cell / width, 0)) AS cells,
     groupArray(arraySum(losses)) AS loss_sums, sumForEach(losses) AS losses_by_level, sumForEach(offsets) AS offsets_by_level,
     sum(width * width) AS width_squares
   FROM (

@@ -24,7 +24,7 @@ export interface ScoredCases {
   errors: readonly number[];
   /** 16 times how many quantiles are below the observation, and how many are equal to it. */
   places: readonly number[];
-  /** The cell of an observation that equals one of several quantiles, over the width from the lowest to the highest, millionths; else 0. */
+  /** The cell of an observation that equals one of several quantiles, over the width from the lowest to the highest; else 0. */
   cells: readonly number[];
   /** The sum of the losses of all levels. */
   loss_sums: readonly number[];
@@ -74,8 +74,8 @@ const VERDICTS = { below: 'too_low', above: 'too_high', right: 'holds', unknown:
 const NOMINALS = [50, 80, 90] as const;
 
 /**
- * Where an observation lies that equals one quantile, %: in its cell, on the normal through the outermost quantiles, but
- * not beyond the levels on either side.
+ * Where an observation lies that equals one quantile, %: in its cell around the level, on the normal scale that the outermost
+ * quantiles give, but not beyond the levels on either side.
  * Undefined where these are less than twice as far apart as the cell: they say more of it than a normal.
  * Simulated in whole degrees, standard deviations of 0.7 to 3 °F, shares of a right provider outside of 10 to 90%:
  * 0.19 to 0.21 by two, three and five levels. Between the levels on either side alone, it is 0.12 to 0.16 by two.
@@ -87,7 +87,7 @@ function placeInCell(
   [lower, higher]: readonly [number, number],
 ): [number, number] | undefined {
   const [lowest, highest, at] = [levels[0]!, levels.at(-1)!, levels[tied]!].map(standardQuantile);
-  const half = (cell / 2e6) * (highest! - lowest!);
+  const half = (cell / 2) * (highest! - lowest!);
   const [from, to] = [100 * normalCdf(at! - half), 100 * normalCdf(at! + half)];
   return higher - lower < 2 * (to - from) ? undefined : [Math.max(lower, from), Math.min(higher, to)];
 }

@@ -1,15 +1,10 @@
-import { normalCdf } from '../../../src/probability/training/normal.js';
-import { LEVELS } from '../../../src/statistics/quantiles.js';
 import { type CasesQuestion, latestPairs } from './cases.js';
 import { type Load, type Metric, type Pair, roundedFraction, standing } from './oracle.js';
+import { findPlace, Z } from './ties.js';
 
 // How good distributions are, worked out a second time: plain loops over single cases. Temperatures are in hundredths of °F.
 
-/** Standard normal quantiles of LEVELS, from a table. */
-const Z: Record<number, number> = {
-  ...{ 5: -1.644854, 10: -1.281552, 20: -0.841621, 25: -0.67449, 30: -0.524401, 40: -0.253347, 50: 0 },
-  ...{ 60: 0.253347, 70: 0.524401, 75: 0.67449, 80: 0.841621, 90: 1.281552, 95: 1.644854 },
-};
+const LEVELS = Object.keys(Z).map(Number);
 
 /** The counted forecast of a station day, with the quantile of each level that it has. */
 interface DistributionCase extends Pair {
@@ -77,19 +72,6 @@ function mostCommonCases(loads: readonly Load[], question: CasesQuestion) {
 /** Divisible by every difference of two levels, so that shares of a case are whole. */
 const WHOLE = 5 * 232_792_560;
 
-/** The levels between which the place (PIT) of what came is uniform: those on either side, or its cell of one degree. */
-function levelsAround({ levels, quantiles, width, actual }: DistributionCase): [number, number] {
-  const lower = Math.max(0, ...levels.filter((_, at) => quantiles[at]! < actual));
-  const upper = Math.min(100, ...levels.filter((_, at) => quantiles[at]! > actual));
-  const tied = levels.filter((_, at) => quantiles[at]! === actual);
-  const [first, last] = [levels[0]!, levels.at(-1)!];
-  if (tied.length !== 1 || width === 0) return [lower, upper];
-  const cell = actual % 100 === 0 ? 100 : (actual - 3200) % 180 === 0 ? 180 : 18;
-  const half = (halfUp((1e6 * cell) / width) / 2e6) * (Z[last]! - Z[first]!);
-  const [from, to] = [-half, half].map((off) => 100 * normalCdf(Z[tied[0]!]! + off));
-  return upper - lower < 2 * (to! - from!) ? [lower, upper] : [Math.max(lower, from!), Math.min(upper, to!)];
-}
-
 /** The loss of a quantile, 0.0001 °F. */
 const loss = (quantile: number, actual: number, level: number): number =>
   actual > quantile ? level * (actual - quantile) : (100 - level) * (quantile - actual);
@@ -108,14 +90,8 @@ export function distributionRecordOf(loads: readonly Load[], question: CasesQues
   if (n === 0) return { data: [], ...metadata };
   const { levels } = cases[0]!;
   // The PIT of a case is uniform between two levels; WHOLE of it is one case.
-  const below = levels.map((level) =>
-    total(
-      cases.map((each) => {
-        const [lower, upper] = levelsAround(each);
-        return WHOLE * Math.min(1, Math.max(0, (level - lower) / (upper - lower)));
-      }),
-    ),
-  );
+  const places = cases.map((each) => findPlace(each, each.actual).below);
+  const below = levels.map((_, at) => total(places.map((shares) => WHOLE * shares[at]!)));
   const share = (part: number): number =>
     Math.round(100 * roundedFraction(BigInt(Math.round(100 * part)), BigInt(n * WHOLE))) / 1e4;
   const losses = levels.map((level, at) =>

@@ -36,7 +36,7 @@ function scoredCases(levels: readonly number[], cases: readonly Case[]): ScoredC
       const width = quantiles.at(-1)! - quantiles[0]!;
       const isTied = quantiles.filter((each) => each === actual).length === 1;
       const cell = actual % 100 === 0 ? 100 : (actual - 3200) % 180 === 0 ? 180 : 18;
-      return isTied && width > 0 ? Math.round((1e6 * cell) / width) : 0;
+      return isTied && width > 0 ? cell / width : 0;
     }),
     loss_sums: losses.map(total),
     losses_by_level: levels.map((_, at) => total(losses.map((of) => of[at]!))),
