@@ -142,7 +142,7 @@ export function countCells(
     return `${[`${first} is better in ${whole(Math.max(better, worse))} of ${all}${also}`, ...open, ...rest].join('; ')}.`;
   }
   if (untested === known.length) return `Which provider is better ${NOT_YET} in any of ${all}.`;
-  if (same === known.length) return `The same forecasts under two names in ${all}.`;
+  if (same === known.length) return `The same forecasts in ${all}.`;
   return rest.length === 0
     ? `None of ${all} shows a better provider, allowing for their number.`
     : `${[`${whole(chance)} of ${all} could be chance, allowing for their number`, ...rest].join('; ')}.`;

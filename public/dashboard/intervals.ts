@@ -60,9 +60,12 @@ export const holdsZero = (interval: Interval | undefined): boolean =>
 /** Whether a comparison has an interval, without which its verdict says nothing. */
 export const isTested = (each: ProviderComparison): boolean => locate(score().difference(each)) !== 'unknown';
 
+/** Degree days of a season without any are the same, too: it need not be one source. */
+const SAME = 'the same forecasts';
+
 /** Why neither of two providers is better; undefined where one is. The API judges by the same rule. */
 function describeTie(each: ProviderComparison): string | undefined {
-  if (each.identical) return 'the same forecasts under two names';
+  if (each.identical) return SAME;
   if (!isTested(each)) return NOT_YET;
   return each.verdict === 'not_significant' ? 'no significant difference' : undefined;
 }
@@ -103,7 +106,7 @@ export function makeVerdict(known: ProviderComparison[]): string {
   const clauses = found.map(([name, list]) => {
     const where =
       leads.size === 1
-        ? `at ${isProvider(name) ? 'every' : 'any'} lead time`
+        ? `at ${isProvider(name) || name === SAME ? 'every' : 'any'} lead time`
         : `at ${list.map((each) => hours(each.lead_time_bucket)).join(', ')}`;
     return isProvider(name) ? `${name} ${score().gain(describeGain(list))} ${where}` : `${name} ${where}`;
   });

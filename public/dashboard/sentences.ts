@@ -280,7 +280,7 @@ export function judgeBand(
 export const judgeProbabilities = (bins: readonly ProbabilityBin[]): string =>
   `${describeReliability(bins, percent) ?? capitalize(NOT_YET)}.`;
 
-/** Says that fewer than two providers have forecasts of today or later, and where those of the others end. */
+/** Says that forecasts of today or later may be of fewer than two providers, and where the pairs of the others end. */
 export function describeMissingProviders(
   providers: readonly Pick<Provider, 'provider' | 'last_target_date'>[],
   date: string,
@@ -288,9 +288,9 @@ export function describeMissingProviders(
   const others = providers.filter(({ last_target_date: last }) => last === null || last < date);
   if (providers.length - others.length >= 2) return undefined;
   const ends = others.map(({ provider, last_target_date: last }) =>
-    last === null ? `none of ${provider}` : `those of ${provider} end on ${shortDay(last)}`,
+    last === null ? `${provider} has none` : `those of ${provider} end on ${shortDay(last)}`,
   );
-  return `Nothing to compare yet: too few providers have forecasts of ${today()} or later (${ends.join(', ')}).`;
+  return `Nothing to compare yet: forecasts of ${today()} or later agree, or too few providers have any (pairs: ${ends.join(', ')}).`;
 }
 
 /** Which of the two is missing: forecasts whose odds could be computed, or earlier days to learn from. */

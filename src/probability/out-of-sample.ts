@@ -14,7 +14,7 @@ const VERDICTS = {
 } as const;
 
 /** The note where no interval is known: `not_significant` is then no finding. */
-const TOO_FEW = `Whether the correction improves the forecasts cannot be told yet: it needs ${MIN_DAYS} days`;
+const NOTE_WITHOUT_INTERVAL = `Whether the correction improves the forecasts cannot be told yet: it needs ${MIN_DAYS} days`;
 
 /** A verdict, and the sentence that it stands for. */
 export const verdictFields = <Verdict extends string>(verdicts: Readonly<Record<Verdict, string>>) => ({
@@ -66,6 +66,6 @@ export function computeOutOfSample(
     mae_corrected: thousandths(corrected.total('mae') / raw.count),
     gain: { value: thousandths(value), low: thousandths(low), high: thousandths(high) },
     verdict,
-    note: low === null ? TOO_FEW : VERDICTS[verdict],
+    note: low === null ? NOTE_WITHOUT_INTERVAL : VERDICTS[verdict],
   };
 }

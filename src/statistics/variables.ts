@@ -52,7 +52,7 @@ interface Variable {
   unit: '°F' | '°F·day' | '%';
   /** In °C, a temperature has its zero moved, and a difference has not. A percentage has no degrees. */
   kind: 'temperature' | 'difference' | 'percentage';
-  /** What says how good its forecasts are, and alone ranks them: a chance by its MAE favours whoever says 0 or 100. */
+  /** The measure of its forecasts, which alone ranks them. By MAE, chances of 0 or 100 would win. */
   score: ScoreName;
   definition: string;
   usual: UsualEvent;

@@ -119,13 +119,14 @@ const MIN_DIFFERENCE = '0.5';
 
 /** Why no forecasts of today and later are far apart: two that agree, or fewer than two. */
 async function describeNone({ params, load }: Page, past: Divergence[], date: string): Promise<string> {
-  const { data: providers } = await load.get('providers');
-  const missing = describeMissingProviders(providers, date);
-  if (missing !== undefined) return missing;
   const { metric, temp_unit } = params;
   const requested = { ...placeParameters(params), metric, temp_unit, limit: '1', threshold: MIN_DIFFERENCE };
   const { data } = await load.get('data/departures', requested);
-  return data.length > 0
-    ? `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`
-    : `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${valueUnit()}: they agree, or only one provider has any here.`;
+  if (data.length > 0)
+    return `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`;
+  const { data: providers } = await load.get('providers');
+  return (
+    describeMissingProviders(providers, date) ??
+    `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${valueUnit()}: they agree, or only one provider has any here.`
+  );
 }

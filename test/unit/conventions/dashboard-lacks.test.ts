@@ -24,9 +24,9 @@ describe('why no providers differ today or later', () => {
 
   it('given one or none, then it says so, and where those of the others end', () => {
     expect(describe('2026-06-15', '2026-06-14')).to.equal(
-      'Nothing to compare yet: too few providers have forecasts of today or later (those of b end on Jun 14).',
+      'Nothing to compare yet: forecasts of today or later agree, or too few providers have any (pairs: those of b end on Jun 14).',
     );
-    expect(describe('2026-06-13', null)).to.match(/\(those of a end on Jun 13, none of b\)\.$/);
+    expect(describe('2026-06-13', null)).to.match(/\(pairs: those of a end on Jun 13, b has none\)\.$/);
   });
 });
 

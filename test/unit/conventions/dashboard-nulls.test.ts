@@ -119,7 +119,7 @@ describe('a null of a response on the page', () => {
       }
     });
 
-  it('given stations without an interval, then their bias cannot be told, and they are not among those without', () => {
+  it('given stations without an interval, then they are not among those without a bias', () => {
     expect(countBiases([unknown, unknown])).to.equal(
       'Whether any of 2 stations has a bias cannot be told yet: needs 14 days.',
     );
@@ -131,6 +131,12 @@ describe('a null of a response on the page', () => {
     );
     expect(countBiases([of(-1, 1), of(-2, 2)])).to.equal('None of 2 stations has a significant bias.');
     expect(biasClass({ mean_error: -1.2 }, undefined)).to.equal(UNKNOWN);
+  });
+
+  it('given forecasts that are the same, then it is not said that they are of one source', () => {
+    const same = { ...cell, identical: true };
+    expect(makeVerdict([same])).to.equal('The same forecasts at every lead time.');
+    expect(countCells([same], 'fine', 'coarse')).to.equal('The same forecasts in 1 cell.');
   });
 
   it('given cells without a test, then they are no ties', () => {
