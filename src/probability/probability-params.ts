@@ -15,7 +15,8 @@ import { rounded } from '../statistics/statistics.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../statistics/time/lead-time.js';
 import { defineGroup, type Resolve } from '../api/groups.js';
 import type { Provider } from '../stations/provider-choice.js';
-import { date, provider } from '../api/params/common.js';
+import { date, metric, provider } from '../api/params/common.js';
+import { validateValues } from '../api/params/limits.js';
 import { hasEnded, presentDate, presentMoment } from '../api/params/present.js';
 import { temperatureUnit } from '../api/params/temperature-unit.js';
 import { knownAt } from '../api/params/as-of.js';
@@ -185,15 +186,16 @@ export const training = defineGroup({
     (): Training => ({ window, verified_only }),
 });
 
-const MAX_DEGREES = 150;
-const TEMPERATURE = `must be a temperature from -${MAX_DEGREES} to ${MAX_DEGREES} °F, or °C with temp_unit=celsius`;
+const TEMPERATURE = 'must be a temperature, °F, or °C with temp_unit=celsius, such as 83.5';
+
+/** The variable and the unit of a request's temperatures. */
+const OF_METRIC = { ...metric.parameters, ...temperatureUnit.parameters };
 
 /** A temperature of a request, in hundredths of a degree of its unit. */
 const temperatureParameter = z
   .string()
   .regex(/^-?\d{1,3}(\.\d+)?$/, TEMPERATURE)
   .transform(Number)
-  .refine((value) => Math.abs(value) <= MAX_DEGREES, TEMPERATURE)
   .transform((value) => Math.round(rounded(value) * 100));
 
 /** Such a temperature in whole hundredths of a °F, as a feed has it (D43). */
@@ -210,12 +212,13 @@ export const forecastTemp = defineGroup({
       default: 75,
       description: 'The forecast to correct, °F, or °C with temp_unit=celsius: its default is then 24',
     }),
-    ...temperatureUnit.parameters,
+    ...OF_METRIC,
   },
-  read:
-    ({ forecast_temp, temp_unit }) =>
-    () =>
-      toFahrenheit(forecast_temp ?? USUAL_FORECAST[temp_unit], temp_unit),
+  read({ forecast_temp, metric, temp_unit }) {
+    const hundredths = forecast_temp ?? USUAL_FORECAST[temp_unit];
+    const issue = validateValues('forecast_temp', [hundredths / 100], { metric, temp_unit });
+    return issue === undefined ? () => toFahrenheit(hundredths, temp_unit) : [issue];
+  },
 });
 
 /** The forecast of a request, and its day; undefined for the stored one. */
@@ -231,15 +234,18 @@ export const forecast = defineGroup({
         'one in UTC; with as_of its day',
     ),
     ...knownAt.parameters,
-    ...temperatureUnit.parameters,
+    ...OF_METRIC,
   },
-  read:
-    ({ forecast, target_date: date, temp_unit }) =>
-    (present) => {
+  read({ forecast, target_date: date, metric, temp_unit }) {
+    const values = forecast === undefined ? [] : [forecast / 100];
+    const issue = validateValues('forecast', values, { metric, temp_unit });
+    if (issue !== undefined) return [issue];
+    const given = forecast === undefined ? undefined : toFahrenheit(forecast, temp_unit);
+    return (present) => {
       const target_date = date ?? presentDate(present);
-      const given = forecast === undefined ? undefined : toFahrenheit(forecast, temp_unit);
       return { given, target_date, hasEnded: hasEnded(target_date, present) };
-    },
+    };
+  },
 });
 
 /** The lead that a request gives for a forecast; empty where the stored forecast has it. */
@@ -305,19 +311,17 @@ export interface Events {
 }
 
 const MAX_EVENTS = 30;
-const THRESHOLDS = `must be 1 to ${MAX_EVENTS} whole degrees from -${MAX_DEGREES} to ${MAX_DEGREES}, with commas between them`;
+const THRESHOLDS = `must be 1 to ${MAX_EVENTS} whole degrees, with commas between them`;
 const BRACKETS =
-  `must be 1 to ${MAX_EVENTS} ranges of whole degrees from -${MAX_DEGREES} to ${MAX_DEGREES}, with commas between them: ` +
+  `must be 1 to ${MAX_EVENTS} ranges of whole degrees, with commas between them: ` +
   '80-81, -5--4, ..79 for 79 or less, 90.. for 90 or more; the first degree of a range is not above the last';
-
-const isDegree = (degree: number | null): boolean => degree === null || Math.abs(degree) <= MAX_DEGREES;
 
 export const events = defineGroup({
   parameters: {
     thresholds: listText()
       .regex(/^-?\d{1,3}(,-?\d{1,3})*$/, THRESHOLDS)
       .transform(listedNumbers)
-      .refine((found) => found.length <= MAX_EVENTS && found.every(isDegree), THRESHOLDS)
+      .refine((found) => found.length <= MAX_EVENTS, THRESHOLDS)
       .optional()
       .meta({
         type: 'string',
@@ -339,8 +343,15 @@ export const events = defineGroup({
           'ranges of their own. Without brackets and thresholds: six ranges around the forecast',
         example: '80-81,82-83,84-85',
       }),
+    ...OF_METRIC,
   },
-  read({ thresholds, brackets }) {
+  read({ thresholds = [], brackets, ...of }) {
+    const ends = brackets?.flatMap(({ from, to }) => [from ?? [], to ?? []].flat()) ?? [];
+    const beyond = [
+      validateValues('thresholds', thresholds, of),
+      validateValues('brackets', ends, of),
+    ].filter((issue) => issue !== undefined);
+    if (beyond.length > 0) return beyond;
     const sorted = brackets?.toSorted((a, b) => (a.from ?? -1e9) - (b.from ?? -1e9));
     const clash = sorted?.find((each, at) => at > 0 && (each.from ?? -1e9) <= (sorted[at - 1]?.to ?? 1e9));
     if (clash !== undefined) {
@@ -351,7 +362,8 @@ export const events = defineGroup({
         },
       ];
     }
-    return (): Events => ({ thresholds, brackets: sorted && completed(sorted) });
+    const requested = thresholds.length === 0 ? undefined : thresholds;
+    return (): Events => ({ thresholds: requested, brackets: sorted && completed(sorted) });
   },
 });
 
@@ -364,7 +376,6 @@ function parseRange(text: string): Range | undefined {
     digits === undefined ? null : Number(digits) + 0;
   const range = { from: parseNumber(low ?? since), to: parseNumber(high ?? upTo) };
   if (range.from === null && range.to === null) return undefined;
-  if (!isDegree(range.from) || !isDegree(range.to)) return undefined;
   return range.from !== null && range.to !== null && range.from > range.to ? undefined : range;
 }
 

@@ -220,3 +220,18 @@ export function derive({ high, low, over, base }: Derivation, highs: number, low
   if (base === undefined) return combined;
   return Math.max(0, base.side === 'below' ? base.hundredths - combined : combined - base.hundredths);
 }
+
+/** The least and the greatest value that a day or an hour can have, in °F or %: those of a feed, or what follows from them. */
+export function getLimits(name: VariableName): { lowest: number; highest: number } {
+  const { of, kind } = VARIABLES[name];
+  if (kind === 'percentage') return { lowest: 0, highest: 100 };
+  if (!('over' in of)) return 'plausible' in of ? of.plausible : PLAUSIBLE;
+  const [coldest, hottest] = [100 * PLAUSIBLE.lowest, 100 * PLAUSIBLE.highest];
+  // No value is beyond those of the coldest, the hottest and the most uneven day.
+  const values = [
+    [coldest, coldest],
+    [hottest, hottest],
+    [hottest, coldest],
+  ].map(([high, low]) => derive(of, high!, low!) / 100);
+  return { lowest: Math.min(...values), highest: Math.max(...values) };
+}

@@ -69,7 +69,7 @@ const bound = (which: string, name: string) =>
     toTenThousandths,
   );
 
-const costLoss = listOfNumbers('0?\\.\\d{1,6}', (each) => each > 0, 'numbers above 0 and below 1')
+const costLoss = listOfNumbers('0?\\.\\d{1,6}', 'numbers above 0 and below 1', (each) => each > 0)
   .optional()
   .meta({
     type: 'string',

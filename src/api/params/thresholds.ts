@@ -2,12 +2,11 @@ import { getScale, inFahrenheit } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
-import { VARIABLE_NAMES, VARIABLES } from '../../statistics/variables.js';
+import { LARGEST_ERROR, validateErrorSizes, validateValues } from './limits.js';
+import { getLimits, VARIABLE_NAMES, VARIABLES } from '../../statistics/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MAX_THRESHOLDS = 10;
-const HIGHEST = 50;
-const FARTHEST = 150;
 
 /** A size of errors, or a temperature. */
 export interface Threshold {
@@ -21,7 +20,7 @@ export interface Threshold {
  * The schema of a list of numbers: ascending, each once.
  * @param number what one looks like, as a regular expression
  */
-export function listOfNumbers(number: string, isAllowed: (each: number) => boolean, numbers: string) {
+export function listOfNumbers(number: string, numbers: string, isAllowed = (_each: number): boolean => true) {
   const issue = `must be 1 to ${MAX_THRESHOLDS} ${numbers}, with commas between them`;
   return listText()
     .regex(new RegExp(`^${number}(,${number})*$`), issue)
@@ -46,24 +45,22 @@ const parseThresholds = (
 export function thresholds(fallback: string) {
   return defineGroup({
     parameters: {
-      thresholds: listOfNumbers(
-        '\\d{1,2}(\\.\\d+)?',
-        (each) => each <= HIGHEST,
-        `numbers from 0 to ${HIGHEST}`,
-      )
+      thresholds: listOfNumbers('\\d{1,3}(\\.\\d+)?', 'numbers of 0 or more')
         .prefault(fallback)
         .meta({
           type: 'string',
           default: fallback,
           description:
-            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from 0 to ${HIGHEST}, ` +
-            'separated by commas',
+            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from 0 to ${LARGEST_ERROR.degrees}, ` +
+            `separated by commas; of chances %, 0 to ${LARGEST_ERROR.percents}`,
           example: '2.5,5,10',
         }),
       ...variable.parameters,
       ...temperatureUnit.parameters,
     },
     read({ thresholds, metric, temp_unit }) {
+      const issue = validateErrorSizes('thresholds', thresholds, { metric, temp_unit });
+      if (issue !== undefined) return [issue];
       // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
       const { size } = getScale(temp_unit, metric);
       const found = parseThresholds(thresholds, (hundredths) => Math.floor((hundredths * size) / 100));
@@ -83,8 +80,15 @@ export interface ThresholdEvents {
 
 /** The threshold of each variable without one. */
 const USUAL = VARIABLE_NAMES.map((name) => {
-  const { plural, usual } = VARIABLES[name];
-  return `${usual.fahrenheit} °F or ${usual.celsius} °C for ${plural}`;
+  const { plural, usual, kind } = VARIABLES[name];
+  const { fahrenheit, celsius } = usual;
+  return `${kind === 'percentage' ? `${fahrenheit} %` : `${fahrenheit} °F or ${celsius} °C`} for ${plural}`;
+}).join(', ');
+
+/** The limits of each variable. */
+const LIMITS = VARIABLE_NAMES.map((name) => {
+  const { lowest, highest } = getLimits(name);
+  return `${lowest} to ${highest} ${VARIABLES[name].unit} for ${VARIABLES[name].plural}`;
 }).join(', ');
 
 /** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
@@ -93,17 +97,13 @@ const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
 /** The events by which a request judges forecasts, their thresholds in its unit. */
 export const thresholdEvents = defineGroup({
   parameters: {
-    thresholds: listOfNumbers(
-      '-?\\d{1,3}(\\.\\d+)?',
-      (each) => Math.abs(each) <= FARTHEST,
-      `temperatures from -${FARTHEST} to ${FARTHEST}`,
-    )
+    thresholds: listOfNumbers('-?\\d{1,3}(\\.\\d+)?', 'numbers below 1000')
       .optional()
       .meta({
         type: 'string',
         description:
-          `Values of the metric, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from -${FARTHEST} to ` +
-          `${FARTHEST}, separated by commas; default: ${USUAL}`,
+          `Values of the metric, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers, separated by commas, within ` +
+          `the limits of the metric: ${LIMITS}; default: ${USUAL}`,
         example: '90,95,100',
       }),
     direction: word(
@@ -116,6 +116,8 @@ export const thresholdEvents = defineGroup({
   read({ metric, temp_unit, ...given }) {
     const { usual } = VARIABLES[metric];
     const { thresholds = [usual[temp_unit]], direction = usual.direction } = given;
+    const issue = validateValues('thresholds', thresholds, { metric, temp_unit });
+    if (issue !== undefined) return [issue];
     const found = parseThresholds(thresholds, (hundredths) =>
       NEAREST[direction](inFahrenheit(hundredths, getScale(temp_unit, metric))),
     );

@@ -82,12 +82,10 @@ const INSTANT: Text = {
 };
 
 const TEMPERATURE: Text = {
-  good: ['72.5', '-0.5', '150', '70.555'],
+  good: ['72.5', '-0.5', '140', '-130', '70.555'],
   bad: [
-    [
-      'must be a temperature from -150 to 150 °F, or °C with temp_unit=celsius',
-      ['151', '-150.001', '1e2', '70.', 'warm', '--5'],
-    ],
+    ['must be a temperature, °F, or °C with temp_unit=celsius, such as 83.5', ['1e2', '70.', 'warm', '--5']],
+    ['must be from -130 to 140 °F, the limits of highs', ['140.01', '-130.01', '999']],
   ],
 };
 
@@ -144,10 +142,11 @@ const TEXTS: Record<string, Text> = {
     good: ['80-81,82-83', '..79,80-80,90..', '-5--4', '80-81, 82-83'],
     bad: [
       [
-        'must be 1 to 30 ranges of whole degrees from -150 to 150, with commas between them: ' +
+        'must be 1 to 30 ranges of whole degrees, with commas between them: ' +
           '80-81, -5--4, ..79 for 79 or less, 90.. for 90 or more; the first degree of a range is not above the last',
-        ['80', '81-80', '80-81,', 'a-b', '80-151', '1.5-2', '--'],
+        ['80', '81-80', '80-81,', 'a-b', '80-1000', '1.5-2', '--'],
       ],
+      ['must be from -130 to 140 °F, the limits of highs', ['80-141', '-131--130', '..200']],
       ['overlap at 81; give each degree once', ['80-81,81-82']],
       ['overlap at 85 or less; give each degree once', ['..79,..85']],
       ['overlap at 95; give each degree once', ['90..,95-96']],
@@ -313,9 +312,10 @@ const TEXTS: Record<string, Text> = {
     good: ['0,2.5,50', '3', ' 1.234, 2 ,\u00a03'],
     bad: [
       [
-        'must be 1 to 10 numbers from 0 to 50, with commas between them',
-        ['x', '1,', ',1', '1;2', '-1', '51', '50.001', '1 2', '1e1', '1.', '1,,2', ELEVEN],
+        'must be 1 to 10 numbers of 0 or more, with commas between them',
+        ['x', '1,', ',1', '1;2', '-1', '1 2', '1e1', '1.', '1,,2', ELEVEN],
       ],
+      ['must be from 0 to 50 °F for errors of highs', ['51', '50.001', '3,999']],
     ],
   },
 };
@@ -359,15 +359,13 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
       ],
     },
     thresholds: {
-      good: ['32,-10.5,90.25', '-150', '150,0', '32, -1.234'],
+      good: ['32,-10.5,90.25', '-130', '140,0', '32, -1.234'],
       bad: [
         [
-          'must be 1 to 10 temperatures from -150 to 150, with commas between them',
-          [
-            ...['x', '1,', ',1', '1;2', '--1', '151', '-150.001', '- 1', '1e1', '1 2', '1,,2', '+32', '0x20'],
-            ELEVEN,
-          ],
+          'must be 1 to 10 numbers below 1000, with commas between them',
+          [...['x', '1,', ',1', '1;2', '--1', '- 1', '1e1', '1 2', '1,,2', '+32', '0x20'], ELEVEN],
         ],
+        ['must be from -130 to 140 °F, the limits of highs', ['140.001', '-130.01', '0,151']],
       ],
     },
   },
@@ -380,11 +378,12 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
   '/api/v1/export/pairs': { provider: { ...TEXTS.provider!, good: ['default', 'all'] } },
   '/api/v1/probability': {
     thresholds: {
-      good: ['60,-10,60', '150', ' 60, 70 '],
+      good: ['60,-10,60', '140', ' 60, 70 '],
       bad: [
+        ['must be from -130 to 140 °F, the limits of highs', ['141', '-131,60']],
         [
-          'must be 1 to 30 whole degrees from -150 to 150, with commas between them',
-          ['80.5', '151', 'x', ',', '1,,2', Array.from({ length: 31 }, (_, at) => at).join()],
+          'must be 1 to 30 whole degrees, with commas between them',
+          ['80.5', 'x', ',', '1,,2', Array.from({ length: 31 }, (_, at) => at).join()],
         ],
       ],
     },

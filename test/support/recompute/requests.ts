@@ -240,7 +240,7 @@ export const COVERED_OF_CHANCES = [
 
 const CHANCES: Record<string, readonly string[]> = {
   'accuracy/events': ['10', '30,70', '0,50,100', '12.5,99.99'],
-  'accuracy/exceedance': ['10,20', '0,25.5,50', '2.5,5,10', '1.8,3.6', '0.01'],
+  'accuracy/exceedance': ['10,20', '0,25.5,50', '2.5,5,10', '1.8,3.6', '99.99'],
   'accuracy/exceedance-summary': ['10,20', '0,33', '1.8'],
 };
 

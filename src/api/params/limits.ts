@@ -1,0 +1,63 @@
+import { getScale, getUnitText, inFahrenheit, type Unit } from '../../statistics/units.js';
+import { getLimits, type VariableName, VARIABLES } from '../../statistics/variables.js';
+import type { ParamIssue } from '../parameters.js';
+
+// Values of a variable that a request names: no day has one beyond its limits, and a response of zeros would hide a slip.
+
+interface Subject {
+  metric: VariableName;
+  temp_unit: Unit;
+}
+
+/** The error of values that no day can have, in the unit of the request; none if days can have them all. */
+export function validateValues(
+  parameter: string,
+  values: readonly number[],
+  subject: Subject,
+): ParamIssue | undefined {
+  const { metric, temp_unit } = subject;
+  const { lowest, highest } = getLimits(metric);
+  const scale = getScale(temp_unit, metric);
+  const isBeyond = values.some((value) => {
+    const fahrenheit = inFahrenheit(Math.round(value * 1e8) / 1e6, scale) / 100;
+    return fahrenheit < lowest || fahrenheit > highest;
+  });
+  if (!isBeyond) return validatePercents(parameter, values, subject);
+  const toUnit = (limit: number): number => (100 * limit - scale.zero) / scale.size;
+  const range = `${Math.ceil(toUnit(lowest) * 100) / 100 + 0} to ${Math.floor(toUnit(highest) * 100) / 100}`;
+  const message = `must be from ${range} ${getUnitText(metric, temp_unit)}, the limits of ${VARIABLES[metric].plural}`;
+  return { parameter, message };
+}
+
+/** The largest sizes of errors, in the unit of the request. */
+export const LARGEST_ERROR = { degrees: 50, percents: 100 };
+
+/** The error of sizes of errors that are too large. */
+export function validateErrorSizes(
+  parameter: string,
+  sizes: readonly number[],
+  subject: Subject,
+): ParamIssue | undefined {
+  const { metric, temp_unit } = subject;
+  const { plural, kind } = VARIABLES[metric];
+  const largest = kind === 'percentage' ? LARGEST_ERROR.percents : LARGEST_ERROR.degrees;
+  if (sizes.every((size) => size <= largest)) return validatePercents(parameter, sizes, subject);
+  const message = `must be from 0 to ${largest} ${getUnitText(metric, temp_unit)} for errors of ${plural}`;
+  return { parameter, message };
+}
+
+/** The error of a fraction of 1 where a variable has percents. */
+function validatePercents(
+  parameter: string,
+  values: readonly number[],
+  { metric }: Subject,
+): ParamIssue | undefined {
+  const { kind, plural } = VARIABLES[metric];
+  const fraction = values.find((value) => value > 0 && value < 1);
+  if (kind !== 'percentage' || fraction === undefined) return undefined;
+  const percents = Number((100 * fraction).toFixed(6));
+  return {
+    parameter,
+    message: `must be in %, as ${plural} are: ${fraction} is a fraction; write ${percents}`,
+  };
+}
