@@ -156,7 +156,7 @@ export const byCity = accuracyEndpoint({
           station_id,
           city_name: directory.stations.cityName(station_id),
         };
-        return { place, row, full: computeStatistics(row, row.unique_days) };
+        return { place, row, full: computeStatistics(row, row.unique_days, params.metric) };
       });
     const rank = ORDER[own.sort_by];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.

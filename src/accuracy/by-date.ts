@@ -111,7 +111,7 @@ export const byDate = accuracyEndpoint({
         date: each.date,
         station_id,
         city_name,
-        stats: computeStatistics(each, each.unique_days),
+        stats: computeStatistics(each, each.unique_days, params.metric),
         sample_size: each.verification_pairs,
         ...(params.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
       })),

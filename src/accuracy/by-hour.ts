@@ -147,7 +147,7 @@ export const byHour = accuracyEndpoint({
     const { ci, own } = params;
     const rows = await query(byHours(errorsBy[own.group_by](params, directory), params, ci));
     return {
-      data: rows.map((each) => ({ hour: each.hour, ...statsByDay(each, ci) })),
+      data: rows.map((each) => ({ hour: each.hour, ...statsByDay(each, params.metric, ci) })),
       basis: basisOfPairs(rows),
       fileNameParts: [`by-${own.group_by.replace('_', '-')}`],
     };

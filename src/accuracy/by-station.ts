@@ -121,7 +121,7 @@ export const byStation = accuracyEndpoint({
     const { ci, own } = params;
     const rows = own.include_raw ? await query(withSamples(params, ci), 'long') : undefined;
     const [found] = rows ?? (await query(loadSummary(params, ci)));
-    const { stats, uncertainty } = statsByDay(found, ci);
+    const { stats, uncertainty } = statsByDay(found, params.metric, ci);
     if (own.include_raw && stats.verification_pairs > MAX_SAMPLE_RECORDS)
       throw tooMany(stats.verification_pairs);
     return {

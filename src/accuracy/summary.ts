@@ -52,7 +52,7 @@ export const summary = accuracyEndpoint({
 
   async handle(params, { query }) {
     const [found] = await query(loadSummary(params, params.ci));
-    const { stats, uncertainty } = statsByDay(found, params.ci);
+    const { stats, uncertainty } = statsByDay(found, params.metric, params.ci);
     const preliminaryDays = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
     return {
       data: { ...stats, ...(uncertainty && { uncertainty }) },

@@ -15,7 +15,7 @@ CREATE OR REPLACE TEMP MACRO percentage(part, whole) AS floor_div(20000 * part::
 -- Type 7 of whole hundredths is whole hundredths of a hundredth for these.
 CREATE OR REPLACE TEMP MACRO percentile(e, p) AS degrees(round(100 * quantile_cont(abs(e), p))::BIGINT, 100);
 CREATE OR REPLACE TEMP MACRO millionths(x) AS floor(1e6 * x + 0.5 + 1e-9) / 1e6;  -- if chance
-CREATE OR REPLACE TEMP MACRO base_rate(a) AS count(a) FILTER (WHERE a > 0) / count(a);  -- if chance
+CREATE OR REPLACE TEMP MACRO base_rate(a) AS count(a) FILTER (WHERE a > 0) / nullif(count(a), 0);  -- if chance
 CREATE OR REPLACE TEMP MACRO brier_score(e) AS sum(e * e) / (1e8 * count(e));  -- if chance
 -- The pairs of each chance that was forecast, and those of wet days.  -- if chance
 CREATE OR REPLACE TEMP MACRO chances(f, a) AS [{n: histogram(f), w: histogram(f) FILTER (WHERE a > 0), rate: base_rate(a)}];  -- if chance

@@ -18,6 +18,15 @@ export const BRIER_SCORES = [
 /** In units of 1, where a certain event is 1; the skill is null where the event always came, or never. */
 export type BrierScores = Record<(typeof BRIER_SCORES)[number], number | null>;
 
+/** The scores without pairs. */
+export const NO_SCORES: BrierScores = {
+  brier_score: null,
+  brier_skill_score: null,
+  reliability: null,
+  resolution: null,
+  base_rate: null,
+};
+
 /**
  * The Brier score (Brier 1950), with the parts of Murphy (1973, Journal of Applied Meteorology 12:595) over all different chances:
  * `brier_score = reliability - resolution + base_rate (1 - base_rate)`. The skill is against a forecast of base_rate on every day.

@@ -7,6 +7,7 @@ import {
   weekClusters,
 } from './uncertainty/intervals.js';
 import { type Stats, computeStatistics, type StatisticsRow } from './statistics.js';
+import type { VariableName } from './variables.js';
 
 // Statistics and their uncertainty, made of sums over each day or week of a window.
 
@@ -21,12 +22,12 @@ export interface Known {
   uncertainty?: Uncertainty;
 }
 
-/** The stats object of a row and its uncertainty where there is a level. */
-export function statsByDay(row: ByDayRow | undefined, level?: number): Known {
+/** The stats object of a row of a variable, and its uncertainty where there is a level. */
+export function statsByDay(row: ByDayRow | undefined, metric: VariableName, level?: number): Known {
   const pairs_by_day = row?.pairs_by_day ?? [];
   const days = daysWithPairs(pairs_by_day);
   return {
-    stats: computeStatistics(row, days),
+    stats: computeStatistics(row, days, metric),
     ...(level !== undefined && { uncertainty: uncertaintyOfRow({ ...row, pairs_by_day }, days, level) }),
   };
 }

@@ -1,4 +1,5 @@
-import { type ProbabilityCounts, type BrierScores, scoreProbabilities } from './brier.js';
+import { type ProbabilityCounts, type BrierScores, NO_SCORES, scoreProbabilities } from './brier.js';
+import { isChance, type VariableName } from './variables.js';
 
 /** Sums over errors: numbers of pairs, and errors in hundredths of a °F. */
 export interface Sums {
@@ -35,11 +36,16 @@ export const rootMeanSquareError = (square_error_sum: number, pairs: number): nu
   Math.sqrt(square_error_sum / pairs) / 100;
 
 /**
- * The nine statistics at full precision, °F; NO_STATS without pairs. std_dev is the population one: its variance
+ * The nine statistics at full precision, °F, and of chances the Brier scores; all null without pairs. std_dev is the population one: its variance
  * is a small difference of large products, which BigInt keeps exact.
  */
-export function computeStatistics(row: StatisticsRow | undefined, unique_days: number): Stats {
-  if (row === undefined || row.verification_pairs === 0) return NO_STATS;
+export function computeStatistics(
+  row: StatisticsRow | undefined,
+  unique_days: number,
+  metric: VariableName,
+): Stats {
+  if (row === undefined || row.verification_pairs === 0)
+    return isChance(metric) ? { ...NO_STATS, ...NO_SCORES } : NO_STATS;
   const { verification_pairs: n, error_sum, abs_error_sum, square_error_sum } = row;
   const spread = BigInt(n) * BigInt(square_error_sum) - BigInt(error_sum) ** 2n;
   const [p50 = null, p90 = null, p95 = null] = row.abs_error_percentiles.map((value) => Number(value) / 100);
@@ -58,7 +64,7 @@ export function computeStatistics(row: StatisticsRow | undefined, unique_days: n
 }
 
 /** The stats object without pairs. */
-export const NO_STATS: Stats = {
+const NO_STATS: Stats = {
   verification_pairs: 0,
   unique_days: 0,
   mean_error: null,

@@ -132,7 +132,7 @@ export const byLeadTime = accuracyEndpoint({
       data: buckets.map((bucket) => ({
         lead_time_bucket: bucket,
         ...leadTimeText(bucket, isHourly(params.metric)),
-        ...statsByDay(found.get(bucket), ci),
+        ...statsByDay(found.get(bucket), params.metric, ci),
         ...(curve && { matched: curve.of.get(bucket) ?? null }),
       })),
       metadata: {

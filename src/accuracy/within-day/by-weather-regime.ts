@@ -51,6 +51,7 @@ export const byWeatherRegime = accuracyEndpoint({
         description: DESCRIPTIONS[each],
         ...statsByDay(
           rows.find((row) => row.weather === each),
+          params.metric,
           ci,
         ),
       })),

@@ -9,7 +9,7 @@ const fahrenheit = (description: string): z.ZodType<number | null> =>
 
 const ofProbabilities = (description: string) =>
   numberOrNull(
-    `With metric=wet_day: ${description}, to 0.000001; left out without pairs`,
+    `With metric=wet_day: ${description}, to 0.000001; null without pairs`,
     toMillionths,
   ).optional();
 

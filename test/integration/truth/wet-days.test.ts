@@ -219,6 +219,30 @@ describe('metric=wet_day, given three providers and two loads', function () {
     }
   });
 
+  it('given no pairs, then no key is left out: the scores are null, as the statistics are', async () => {
+    const none = 'metric=wet_day&date_from=2097-01-01&date_to=2097-01-05';
+    const scores = { brier_score: null, brier_skill_score: null, reliability: null, resolution: null };
+    for (const path of ['accuracy/summary', 'accuracy/by-station/W000']) {
+      const [found] = await dataOf(`${path}?${none}`);
+      const stats = (found?.stats ?? found) as Row;
+      expect(stats, path).to.include({ ...scores, base_rate: null, verification_pairs: 0, mae: null });
+    }
+    const result: Compared = { numbers: 0, differing: [], missing: new Set() };
+    await compareWithScript(service, `accuracy/summary?${none}`, result);
+    expect(result.differing).to.deep.equal([]);
+  });
+
+  it('CSV: then a column says that values are in %, whatever unit the request names', async () => {
+    for (const unit of ['fahrenheit', 'celsius']) {
+      const path = `/api/v1/accuracy/by-date?${WINDOW}&temp_unit=${unit}&format=csv`;
+      const [head = '', first = ''] = (await service.get(path)).text.split('\r\n');
+      expect(head.split(',').slice(0, 5)).to.deep.equal([
+        ...['metric', 'period_start', 'period_end', 'unit', 'date'],
+      ]);
+      expect(first.split(',')[3]).to.equal('%');
+    }
+  });
+
   const REQUESTS = range({ test: 16, ci: 48, stress: 400 });
   it(`temp_unit=celsius: given ${REQUESTS} random requests, then no digit of response or script differs`, async () => {
     const random = new Random(Number(process.env.TEST_SEED ?? 0) + 2);

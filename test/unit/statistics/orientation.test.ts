@@ -15,7 +15,7 @@ function perfectValues(): Record<string, unknown> {
   addSkill(skill, 0, 0, 7000, { hundredths: 7500 }, 10);
   const { skill_mae, msess, ...rest } = computeSkill(skill, 0.95);
   return {
-    ...computeStatistics({ verification_pairs: 10, preliminary_pairs: 0, ...errors }, 1),
+    ...computeStatistics({ verification_pairs: 10, preliminary_pairs: 0, ...errors }, 1, 'high'),
     ...eventScores([[4], [0], [0], [6]], WINDOW, 0.95),
     within_3_rate: rest.within_3_rate,
     skill_mae: skill_mae.value,

@@ -2,7 +2,8 @@ import { BRIER_SCORES, scoreProbabilities } from '../../../src/statistics/brier.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { stats } from '../../../src/api/records/stats.js';
-import { NO_STATS, rounded } from '../../../src/statistics/statistics.js';
+import { computeStatistics, rounded } from '../../../src/statistics/statistics.js';
+import { VARIABLE_NAMES } from '../../../src/statistics/variables.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';
 
@@ -58,12 +59,15 @@ describe('rounding to 0.01', () => {
 
 describe('the stats object', () => {
   it('given no pairs, then the counts are 0, all other fields are null, and none is missing', () => {
-    const optional = new Set<string>(BRIER_SCORES);
-    const names = Object.keys(stats.shape).filter((name) => !optional.has(name));
-    expect(Object.keys(NO_STATS)).to.deep.equal(names);
-    const { verification_pairs, unique_days, ...others } = NO_STATS;
-    expect([verification_pairs, unique_days]).to.deep.equal([0, 0]);
-    expect(new Set(Object.values(others))).to.deep.equal(new Set([null]));
+    const ofChances = new Set<string>(BRIER_SCORES);
+    for (const metric of VARIABLE_NAMES) {
+      const names = Object.keys(stats.shape).filter((name) => metric === 'wet_day' || !ofChances.has(name));
+      const found = computeStatistics(undefined, 0, metric);
+      expect(Object.keys(found), metric).to.deep.equal(names);
+      const { verification_pairs, unique_days, ...others } = found;
+      expect([verification_pairs, unique_days]).to.deep.equal([0, 0]);
+      expect(new Set(Object.values(others))).to.deep.equal(new Set([null]));
+    }
   });
 });
 
