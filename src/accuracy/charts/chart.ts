@@ -21,6 +21,10 @@ export interface Chart {
   unit: string;
   /** Names of the lines; at most two. */
   lines: readonly string[];
+  /** The axis ends here at least. */
+  top: number;
+  /** Decimals of the table. */
+  digits: number;
   points: readonly ChartPoint[];
   /** Whether points are dates, on an axis of time, or names side by side. */
   axis: 'dates' | 'names';
@@ -52,7 +56,10 @@ export function chartSvg(chart: Chart): string {
   const subject = days > 1 ? `${chart.subject}; each point: ${days} records` : chart.subject;
   const points = days > 1 ? together(chart.points, (_, index) => index - (index % days)) : chart.points;
   const values = points.flatMap((point) => point.values).filter((value) => value !== null);
-  const y = scaleLinear([Math.min(0, ...values), Math.max(1, ...values)], [PLOT.bottom, PLOT.top]).nice(5);
+  const y = scaleLinear(
+    [Math.min(0, ...values), Math.max(chart.top, ...values)],
+    [PLOT.bottom, PLOT.top],
+  ).nice(5);
   const { x, ticks } = axis === 'dates' ? getDates(points) : getNames(points);
   const grid = y
     .ticks(5)
@@ -173,7 +180,7 @@ const PERIODS = [
 ];
 
 /** The table that a screen reader reads: each point or, where these are many days, each month or year. */
-function makeTable({ axis, lines, points, unit }: Chart): string {
+function makeTable({ axis, lines, points, unit, digits }: Chart): string {
   const tables = PERIODS.map(({ head, length }) => {
     const getKey = ({ at }: ChartPoint): string => at.slice(0, length);
     return { head, rows: together(points, getKey).map((point) => ({ ...point, at: getKey(point) })) };
@@ -187,7 +194,7 @@ function makeTable({ axis, lines, points, unit }: Chart): string {
   return (
     `<g role="table" class="h">${row('columnheader', [head, ...lines.map((name) => `${name}, ${unit}`)])}` +
     rows
-      .map(({ at, values }) => row('cell', [at, ...values.map((value) => value?.toFixed(2) ?? '-')]))
+      .map(({ at, values }) => row('cell', [at, ...values.map((value) => value?.toFixed(digits) ?? '-')]))
       .join('') +
     '</g>'
   );

@@ -14,7 +14,7 @@ interface ChartParams {
   unit: Unit;
 }
 
-/** The chart of the MAE and the bias of a request, point by point. */
+/** The chart of the MAE and the bias of a request, point by point; of chances that of their Brier score, which alone judges them. */
 export function errorChart(
   { station, provider, metric, window, unit }: ChartParams,
   title: string,
@@ -22,15 +22,18 @@ export function errorChart(
   points: readonly { at: string; stats: z.output<typeof stats> }[],
 ): string {
   const { period_start, period_end } = window;
+  const drawn =
+    VARIABLES[metric].score === 'brier_score'
+      ? ({ unit: '0 to 1', lines: ['Brier'], top: 0.25, digits: 3 } as const)
+      : ({ unit: getUnitText(metric, unit), lines: ['MAE', 'Bias'], top: 1, digits: 2 } as const);
   return chartSvg({
+    ...drawn,
     title,
     axis,
     subject: `${stationOrAll(station).city_name}, ${VARIABLES[metric].period === 'day' ? 'daily ' : ''}${VARIABLES[metric].plural}, ${provider.name}, ${period_start} to ${period_end}`,
-    unit: getUnitText(metric, unit),
-    lines: ['MAE', 'Bias'],
-    points: points.map(({ at, stats: { mae, mean_error, verification_pairs } }) => ({
+    points: points.map(({ at, stats: { mae, mean_error, brier_score, verification_pairs } }) => ({
       at,
-      values: [mae, mean_error],
+      values: drawn.lines.length === 1 ? [brier_score ?? null] : [mae, mean_error],
       weight: verification_pairs,
     })),
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { badge, brierBadge } from '../../../src/accuracy/charts/badge.js';
 import { type Chart, chartSvg, type ChartPoint } from '../../../src/accuracy/charts/chart.js';
+import { errorChart } from '../../../src/accuracy/charts/error-chart.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 
 const daily = (days: number): ChartPoint[] =>
@@ -16,6 +17,7 @@ const svgOf = (given: Partial<Chart>): string =>
     subject: 'Chicago, daily highs',
     unit: '°F',
     lines: ['MAE', 'Bias'],
+    ...{ top: 1, digits: 2 },
     axis: 'dates',
     points: daily(3),
     ...given,
@@ -35,6 +37,28 @@ describe('a chart', () => {
     const svg = svgOf({ points: daily(3653) });
     expect(Buffer.byteLength(svg)).to.be.at.most(15_000);
     expect(svg).to.include('each point: 29 records');
+  });
+
+  it('given chances, then it draws their Brier score, and neither MAE nor bias', () => {
+    const params = {
+      ...{ station: undefined, provider: { name: 'default' }, unit: 'fahrenheit' as const },
+      window: { period_start: '2016-01-01', period_end: '2016-01-02', days_analyzed: 2 },
+    };
+    const counts = { verification_pairs: 1, unique_days: 1, mean_error: -1.23, mae: 45.67, std_dev: 0 };
+    const stats = { ...counts, rmse: 1, abs_error_p50: 1, abs_error_p90: 1, abs_error_p95: 1 };
+    const points = [
+      { at: '2016-01-01', stats: { ...stats, brier_score: 0.12345 } },
+      { at: '2016-01-02', stats: { ...stats, brier_score: null } },
+    ];
+    const chartOf = (metric: 'wet_day' | 'high') =>
+      errorChart({ ...params, metric }, 'Errors', 'dates', points);
+    expect(rowsIn(chartOf('wet_day'))).to.deep.equal([
+      ['Date', 'Brier, 0 to 1'],
+      ['2016-01-01', '0.123'],
+      ['2016-01-02', '-'],
+    ]);
+    expect(chartOf('wet_day')).not.to.match(/MAE|Bias|>0\.3</);
+    expect(rowsIn(chartOf('high'))[1]).to.deep.equal(['2016-01-01', '45.67', '-1.23']);
   });
 
   it('given texts with markup, then they are texts', () => {
