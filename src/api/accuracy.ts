@@ -33,7 +33,7 @@ import type { Directory } from '../stations/directory.js';
 import { getDerivation, isChance, type VariableName } from '../statistics/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
-import { getUnit, unitMetadata } from './params/temperature-unit.js';
+import { getUnit, unitColumns } from './params/temperature-unit.js';
 import { BRIER_SCORES } from '../statistics/brier.js';
 
 // The accuracy endpoints share common groups, and the metadata, CSV columns and bindings that follow from a request.
@@ -129,7 +129,13 @@ export function accuracyEndpoint<
           data,
           metadata: await valuesOfParts(parts, params, { ...basis, ...sample, own }, sources),
           verified: basis.verified,
-          csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants },
+          csvConstants: {
+            metric,
+            period_start,
+            period_end,
+            ...unitColumns(metric, unit),
+            ...csv.csvConstants,
+          },
           fileNameParts: [
             ...fileNameParts(params),
             ...(unit === 'fahrenheit' ? [] : [unit]),

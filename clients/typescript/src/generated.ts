@@ -2405,15 +2405,15 @@ export interface Stats {
   abs_error_p90: number | null;
   /** 95th percentile of the absolute error: one forecast in twenty was off by more, °F; null without pairs */
   abs_error_p95: number | null;
-  /** With metric=wet_day: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; left out without pairs */
+  /** With metric=wet_day: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; null without pairs */
   brier_score?: number | null;
-  /** With metric=wet_day: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; left out without pairs */
+  /** With metric=wet_day: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; null without pairs */
   brier_skill_score?: number | null;
-  /** With metric=wet_day: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; left out without pairs */
+  /** With metric=wet_day: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
   reliability?: number | null;
-  /** With metric=wet_day: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; left out without pairs */
+  /** With metric=wet_day: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
   resolution?: number | null;
-  /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; left out without pairs */
+  /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; null without pairs */
   base_rate?: number | null;
 }
 
@@ -2436,15 +2436,15 @@ export interface Summary {
   abs_error_p90: number | null;
   /** 95th percentile of the absolute error: one forecast in twenty was off by more, °F; null without pairs */
   abs_error_p95: number | null;
-  /** With metric=wet_day: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; left out without pairs */
+  /** With metric=wet_day: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; null without pairs */
   brier_score?: number | null;
-  /** With metric=wet_day: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; left out without pairs */
+  /** With metric=wet_day: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; null without pairs */
   brier_skill_score?: number | null;
-  /** With metric=wet_day: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; left out without pairs */
+  /** With metric=wet_day: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
   reliability?: number | null;
-  /** With metric=wet_day: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; left out without pairs */
+  /** With metric=wet_day: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
   resolution?: number | null;
-  /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; left out without pairs */
+  /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; null without pairs */
   base_rate?: number | null;
   uncertainty?: Uncertainty;
 }
@@ -2848,7 +2848,7 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
 export interface AccuracyExceedanceParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
   metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
-  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of chances %, 0 to 100 */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
@@ -2857,7 +2857,7 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
 export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
   metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
-  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of chances %, 0 to 100 */
   thresholds?: string | undefined;
 }
 
@@ -2872,7 +2872,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F or 11 °C for heating degree days, 10 °F or 5 °C for cooling degree days, 32 °F or 0 °C for temperatures at hours, 50 °F or 50 °C for chances of a wet day */
+  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, -130 to 140 °F for temperatures at hours, 0 to 100 % for chances of a wet day; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F or 11 °C for heating degree days, 10 °F or 5 °C for cooling degree days, 32 °F or 0 °C for temperatures at hours, 50 % for chances of a wet day */
   thresholds?: string | undefined;
   /** Which side of a threshold is the event; default: at_or_below for lows, else at_or_above */
   direction?: 'at_or_above' | 'at_or_below' | undefined;
@@ -2969,6 +2969,8 @@ export interface ProbabilityParameters {
   target_date?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
   /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
@@ -2979,8 +2981,6 @@ export interface ProbabilityParameters {
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts in its range of leads (lead_range), the nearest counts; from 72 hours on, where that has none, the nearest of all such */
   lead_hours?: number | undefined;
-  /** Daily high or daily low */
-  metric?: 'high' | 'low' | undefined;
   /** Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it 60, or as many more, up to 365, as few stations need for enough station days */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Unit, UNITS } from '../../statistics/units.js';
+import { getUnitText, type Unit, UNITS } from '../../statistics/units.js';
 import { type VariableName, VARIABLES } from '../../statistics/variables.js';
 import type { Kind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
@@ -35,6 +35,12 @@ export const UNIT_METADATA = {
 
 export const unitMetadata = (unit: Unit): { temp_unit?: Unit } =>
   unit === 'fahrenheit' ? {} : { temp_unit: unit };
+
+/** The columns of CSV that say the unit of values: temp_unit as in the metadata, and unit of a variable that has none in °F. */
+export const unitColumns = (metric: VariableName, unit: Unit): { temp_unit?: Unit; unit?: string } => ({
+  ...unitMetadata(unit),
+  ...(VARIABLES[metric].unit !== '°F' && { unit: getUnitText(metric, unit) }),
+});
 
 /** A request as far as its unit goes. */
 interface OfUnit {

@@ -10,7 +10,12 @@ import { VARIABLE_NAMES } from '../../statistics/variables.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../../api/params/row-pages.js';
 import { presentMoment } from '../../api/params/present.js';
 import { STATIONS_METADATA, stationsInName, stationsTogether } from '../../api/params/station-params.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/params/temperature-unit.js';
+import {
+  temperatureUnit,
+  UNIT_METADATA,
+  unitColumns,
+  unitMetadata,
+} from '../../api/params/temperature-unit.js';
 import { asOf } from '../../api/params/as-of.js';
 import { instantText } from '../../queries/issuances.js';
 import { mapCooperatively } from '../../lib/yield-to-event-loop.js';
@@ -154,7 +159,7 @@ export const departures = defineEndpoint({
         ...unitMetadata(unit),
         ...variableMetadata(metric, unit),
       },
-      csvConstants: { metric, ...unitMetadata(unit) },
+      csvConstants: { metric, ...unitColumns(metric, unit) },
       headers,
       fileNameParts: [...stationsInName(station), metric, today],
     };
