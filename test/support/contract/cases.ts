@@ -97,7 +97,10 @@ export async function expectCsvLikeJson(
   const words = csv.header.length - (expected[0]?.length ?? csv.header.length);
   const told = csv.rows.map((cells) => cells.slice(words));
   expect(told, path).to.deep.equal(expected);
-  const about: Record<string, unknown> = { ...json.metadata, metric: json.metadata?.accuracy_metric };
+  const { variable, accuracy_metric: metric } = (json.metadata ?? {}) as {
+    variable?: { unit: string };
+  } & Record<string, unknown>;
+  const about: Record<string, unknown> = { ...json.metadata, metric, unit: variable?.unit };
   for (const cells of csv.rows) {
     for (const [at, name] of csv.header.slice(0, words).entries())
       expect(cells[at], name).to.equal(about[name]);
