@@ -139,15 +139,13 @@ export function makeHeadline(
     : `In ${when}, ${what} ${where} ${isOfChance(params) ? 'had a Brier score of' : 'missed by'} `;
 }
 
-/** Why nothing at all can be compared. @param isCopy which has only some of the days and variables */
-export function describeLack(params: PageParams, isCopy: boolean): string {
-  if (isCopy) return 'This copy has no data of it. Choose another view above.';
+/** Why nothing at all can be compared; of a copy, nothing that it has. */
+export function describeLack(params: PageParams): string {
   const { station_id, provider, lead_time_bucket } = params;
-  const isNarrow =
-    `${station_id}${provider}${lead_time_bucket}${Object.values(getRegion(params)).join('')}` !== '';
-  return isNarrow
-    ? 'No forecast of this choice has an observation yet, of any variable. Choose another station, provider or lead time.'
-    : 'No forecast has an observation yet, of any variable. The operator loads forecasts with their observations.';
+  const region = Object.values(getRegion(params)).join('');
+  return `${station_id}${provider}${lead_time_bucket}${region}` === ''
+    ? 'No variable has days to compare yet. The operator loads forecasts with their observations.'
+    : 'No variable has days to compare here. Choose another station, provider or lead time.';
 }
 
 /** How many days were wet of those with one chance: of the bin with most days that were called neither dry nor wet for sure. */

@@ -140,7 +140,7 @@ const withoutDifferences = (text: string): string =>
     .replace(/Yesterday|Today|\d+ days ago|(Click|Tap) a day to see it alone(, station by station)?\./, '')
     .replaceAll(/of (today|Jun 15) (and|or) later/g, '')
     .replace(/Days at or (above|below), °[CF]/, '')
-    .replace(/Only the stations within … .*? (?=[±−+] )/, '')
+    .replace(/Only the stations within … .*? (?=[±−+?] )/, '')
     .replace(/ CSV$/, '')
     .replace(/; The odds \([^)]*\)/, '')
     .replaceAll(/\w{3}, Jun \d+, 2026/g, '')

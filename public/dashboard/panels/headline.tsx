@@ -296,7 +296,7 @@ function NoPairs({ metadata }: Pick<Summary, 'metadata'>) {
   }, [ways]);
   if (error !== undefined) return <PanelError {...{ error, retry: again }} />;
   if (isBusy || ways === undefined) return <p class="loading quiet">Looking for days with data…</p>;
-  if (first === undefined) return <p class="quiet">{describeLack(params, published !== undefined)}</p>;
+  if (first === undefined) return <p class="quiet">{describeLack(params)}</p>;
   return (
     <p class="actions row">
       {ways.map(({ metric, last }) => {
