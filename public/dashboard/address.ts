@@ -3,10 +3,13 @@ import { chooseDefault, published } from './published.js';
 
 // The URL holds what the page shows, in the words of the API, so that a link shows the same to somebody else.
 
+/** The words that a service begins with, where a copy may begin with others. */
+const SERVICE_DEFAULTS = { metric: 'high', days: '90', temp_unit: '' };
+
 /** Everything that the page may be asked, as at first. Blank is not given. */
 export const DEFAULT_PARAMS = {
-  metric: chooseDefault('metric', 'high'),
-  days: chooseDefault('days', '90'),
+  metric: chooseDefault('metric', SERVICE_DEFAULTS.metric),
+  days: chooseDefault('days', SERVICE_DEFAULTS.days),
   date_from: '',
   date_to: '',
   /** Its id, IATA code, city or alias; `city` is read as it. */
@@ -23,7 +26,7 @@ export const DEFAULT_PARAMS = {
   /** One lead-time bucket or several, by commas; blank for the six of the contract. */
   lead_time_bucket: '',
   /** `celsius`, `fahrenheit`, or blank for that of the station; without a station for Fahrenheit. */
-  temp_unit: chooseDefault('temp_unit', ''),
+  temp_unit: chooseDefault('temp_unit', SERVICE_DEFAULTS.temp_unit),
   /** The day of the odds; blank for today at the station. */
   target_date: '',
   /** The forecast of the odds, in the unit of the page; blank for the latest one. */
@@ -79,6 +82,16 @@ export function formatSearch(params: PageParams): string {
     if (!unused && params[name] !== DEFAULT_PARAMS[name]) search.set(name, params[name]);
   }
   return search.size === 0 ? '' : `?${search}`;
+}
+
+/** A URL's search part with the same view at the service that a copy is of: it names what the two begin with differently. */
+export function toServiceSearch(search: string): string {
+  const given = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(SERVICE_DEFAULTS)) {
+    const shown = DEFAULT_PARAMS[name as keyof PageParams];
+    if (shown !== value && !given.has(name)) given.set(name, shown);
+  }
+  return given.size === 0 ? '' : `?${given}`;
 }
 
 export type Parameters = Record<string, string>;

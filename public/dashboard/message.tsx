@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { DEFAULT_PARAMS } from './address.js';
+import { DEFAULT_PARAMS, toServiceSearch } from './address.js';
 import { ApiError, NOT_PUBLISHED } from './api.js';
 import { keepKey } from './key.js';
 import { usePage } from './page.js';
@@ -122,7 +122,7 @@ function ErrorText({ error }: { error: unknown }) {
 /** A link to the view in the service that a copy is of, where that is known. */
 export function FullService() {
   if (published?.full_service === undefined) return null;
-  return <a href={`${published.full_service}/${location.search}`}>The full service</a>;
+  return <a href={`${published.full_service}/${toServiceSearch(location.search)}`}>The full service</a>;
 }
 
 /** A way on from an error. */

@@ -26,10 +26,10 @@ export const published = text === undefined ? undefined : (JSON.parse(text) as P
 
 type Name = keyof Offers;
 
-/** The words that a page begins with: its own, or the first that a copy has in their place. Blank is the unit of a station. */
+/** The words that a page begins with: the first that a copy has, or its own. With both units it is that of the station. */
 export function chooseDefault(name: Name, own: string): string {
   const all = published?.offers[name] ?? [];
-  return all.includes(own) || (!own && all[1]) ? own : (all[0] ?? own);
+  return name === 'temp_unit' && all.length > 1 ? own : (all[0] ?? own);
 }
 
 /** Whether a copy has a word of the address; a service has all. */

@@ -97,7 +97,9 @@ async function chooseOffers(
     throw new UserError(
       `this copy would have about ${about} files (${parts.map(([kind, names]) => count(names, kind)).join(' x ')}), more than ${maxFiles}; name fewer --stations or --days, or more with --max-files`,
     );
-  return { metric: metrics, days, provider, temp_unit: units, station_id };
+  // The page begins with °F where it has both units, and so with the first view.
+  const temp_unit = units.toSorted((a, b) => b.localeCompare(a));
+  return { metric: metrics, days, provider, temp_unit, station_id };
 }
 
 /**

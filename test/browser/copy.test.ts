@@ -119,6 +119,23 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
     });
   });
 
+  it('given a copy that begins with lows of 30 days, then it opens on them, and so does its link to the full service', async () => {
+    await publish(await sampleWorld(), join(root, 'lows'), undefined, {
+      ...{ metrics: ['low', 'high'], days: ['30', '90'], stations: [], units: [], pairs: false },
+      ...{ maxFiles: 1000, now: new Date(NOW), fullService: 'https://example.org/fas' },
+    });
+    await visit(
+      {},
+      async (copy) => {
+        await copy.open('', '');
+        expect(await copy.text('#headline')).to.include('the daily low');
+        const link = await copy.page.getAttribute('#copy a', 'href');
+        expect(link).to.equal('https://example.org/fas/?metric=low&days=30');
+      },
+      `${host.url}/lows`,
+    );
+  });
+
   it('given words that a live page would resolve, then the copy shows their view', async () => {
     await visit({}, async (copy) => {
       await copy.open('?station_id=kord&provider=made-up-fine', '');

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { fileOf } from '../../../public/dashboard/published.js';
 import { publish, type PublishOptions } from '../../../src/publish/publish.js';
+import type { PageAsks } from '../../../src/publish/response-files.js';
 import { NOW } from '../../support/contract/data.js';
 import { store } from '../../support/contract/shared.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -166,6 +168,28 @@ describe('a copy of a store', () => {
     await both.close();
   });
 
+  it('given variables, windows and units in an order of its own, then the page opens on the first, and preloads it', async () => {
+    const to = join(temporaryFolder(), 'copy');
+    await run(
+      {
+        metrics: ['low', 'high'],
+        days: ['30', '90'],
+        units: ['celsius', 'fahrenheit'],
+        stations: [],
+        pairs: false,
+      },
+      to,
+    );
+    const html = readFileSync(join(to, 'index.html'), 'utf8').replaceAll(/&#(\d+);/g, (_, code: string) =>
+      String.fromCharCode(Number(code)),
+    );
+    const [, preloaded = ''] = /rel="preload" as="fetch" crossorigin href="([^>]*)" \/>/.exec(html) ?? [];
+    const [, published = ''] = /data-published="(.*?\})" /.exec(html) ?? [];
+    const asked = await askAsPage(published);
+    expect(`${(JSON.parse(published) as { folder: string }).folder}/${asked[0]}`).to.equal(preloaded);
+    expect(preloaded).to.match(/accuracy\/summary\/ci=0\.95&days=30&metric=low\.json$/);
+  });
+
   it('given what it cannot copy, then it says so in one line, and writes nothing', async () => {
     const to = join(temporaryFolder(), 'refused');
     const refusals: [Partial<PublishOptions>, string][] = [
@@ -184,6 +208,32 @@ describe('a copy of a store', () => {
     }
   });
 });
+
+/** The files that a page asks for as it opens. @param published what its `html` says of its copy */
+async function askAsPage(published: string): Promise<string[]> {
+  const asked: string[] = [];
+  const world = globalThis as { document?: unknown };
+  world.document = { documentElement: { dataset: { published } } };
+  try {
+    // A copy of the module for this document.
+    const page = (await import(
+      `${pathToFileURL('dist/publish/asks.js').href}?of=${sha256Of(published)}`
+    )) as PageAsks;
+    await page.askForView(
+      {},
+      {
+        get: (path, given = {}) => {
+          if (path === 'accuracy/summary') asked.push(page.fileOf(path, given));
+          if (path === 'stations/metadata') return Promise.resolve({ data: [] });
+          return Promise.reject(new Error('there is nothing to read'));
+        },
+      },
+    );
+  } finally {
+    delete world.document;
+  }
+  return asked;
+}
 
 const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
