@@ -20,6 +20,10 @@ const WINDOWS: Options = [
 
 const VARIABLE_OPTIONS = VARIABLE_NAMES.map((name): Options[0] => [name, VARIABLES[name].label]);
 
+/** The name of a variable, also of one that a copy has no views of. */
+const getLabel = (name: string): string => (isVariable(name) ? VARIABLES[name].label : name);
+const isVariable = (name: string): name is VariableName => (VARIABLE_NAMES as string[]).includes(name);
+
 const PERIODS = { day: 'Of a day', hour: 'Of an hour' };
 const nameOfPeriod = (name: string): string => PERIODS[VARIABLES[name as VariableName].period];
 
@@ -65,6 +69,7 @@ export function Controls() {
           <span>Variable</span>
           <Select
             {...{ name: 'metric', value: params.metric, options: variables, groupOf: nameOfPeriod }}
+            unlisted={getLabel(params.metric)}
             choose={(metric) => change({ metric })}
           />
         </label>

@@ -14,7 +14,7 @@ export interface PageAsks {
 /** The body of a response; the list of stations has no metadata. */
 interface Body {
   data: Record<string, unknown>[];
-  error?: { code: string; message: string };
+  error?: { code: string; message: string; details?: { parameter: string; message: string }[] };
   metadata?: Record<'timeline' | 'provider' | 'period_start' | 'period_end', string> & {
     data_version: number;
   };
@@ -28,6 +28,19 @@ const SHOWN_ERRORS = [400, 404, 422];
 
 export const toQuery = (given: Parameters): string =>
   new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString();
+
+/** The options whose values are parameters of a summary. */
+const OPTIONS: Record<string, string> = { metric: '--metrics', days: '--days', temp_unit: '--units' };
+
+/** The error of a summary in the words of the options. */
+function describeOptions({ message, details = [] }: NonNullable<Body['error']>): string {
+  const issues = details.map(
+    // The dates that the API offers for a longer window are no options.
+    ({ parameter, message: issue }) =>
+      `${OPTIONS[parameter] ?? parameter}: ${issue.replace(/; use date_from .*/, '')}`,
+  );
+  return issues.length === 0 ? `accuracy/summary: ${message}` : issues.join('; ');
+}
 
 /** The responses of a copy: each is asked for once, and again if its version is not that of the others. */
 export class ResponseFiles {
@@ -64,8 +77,7 @@ export class ResponseFiles {
     this.version = Math.max(this.version, version ?? 0);
     if (error === undefined) return body;
     // Without its summary no view is worth a copy: an option has a wrong value.
-    if (path === 'accuracy/summary')
-      this.#failure ??= new UserError(`--metrics, --days or --units: ${error.message}`);
+    if (path === 'accuracy/summary') this.#failure ??= new UserError(describeOptions(error));
     throw Object.assign(new Error(error.message), { code: error.code });
   };
 

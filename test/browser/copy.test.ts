@@ -114,8 +114,22 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
         const link = await page.getAttribute('#message a', 'href');
         expect(link).to.equal(`https://example.org/fas/${search}`);
       }
+      await page.goto(`${url}/?metric=hdd`);
+      expect(await page.innerText('#controls select[name=metric] option:checked')).to.equal(
+        'Heating degree days',
+      );
       await page.click('#message button');
       await page.waitForSelector('#headline[aria-busy=false]');
+    });
+  });
+
+  it('given stations without views, then the lists of all stations say so', async () => {
+    await visit({}, async (copy) => {
+      await copy.open('', '');
+      for (const panel of ['#ranking', '#map'])
+        expect(await copy.text(panel)).to.match(
+          /\d of these \d+ stations have no link: this copy lacks their views\. The full service/,
+        );
     });
   });
 
@@ -158,6 +172,7 @@ const withoutDifferences = (text: string): string =>
     .replaceAll(/of (today|Jun 15) (and|or) later/g, '')
     .replace(/Days at or (above|below), °[CF]/, '')
     .replace(/Only the stations within … .*? (?=[±−+?] )/, '')
+    .replace(/\d+ of these \d+ stations have no link: this copy lacks their views\. The full service/, '')
     .replace(/ CSV$/, '')
     .replace(/; The odds \([^)]*\)/, '')
     .replaceAll(/\w{3}, Jun \d+, 2026/g, '')

@@ -6,6 +6,7 @@ import { type Options, Segments, Select } from '../fields.js';
 import { inviteToRead } from '../figure.js';
 import { findStation, loadStations, usePage, useSize } from '../page.js';
 import { biasLabels, biasMark } from '../palette.js';
+import { Unlinked } from '../copy.js';
 import { isOffered, published } from '../published.js';
 import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { countBiases } from '../findings.js';
@@ -84,6 +85,7 @@ export function Map() {
               </div>
             )}
             <Drawn {...drawn} chosen={chosen?.station_id ?? ''} />
+            <Unlinked ids={drawn.shown.map(({ city }) => city.station_id)} />
           </>
         ),
       })}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CityAccuracy } from '../../../clients/typescript/src/generated.js';
 import { parameters } from '../address.js';
+import { Unlinked } from '../copy.js';
 import { describeStations } from '../findings.js';
 import { LEVEL } from '../intervals.js';
 import { type Page, findStation, loadStations, loadSummary, usePage } from '../page.js';
@@ -97,36 +98,39 @@ export function Ranking() {
             </>
           ),
           content: (
-            <DataTable
-              class="scroll-x ranking"
-              caption="Stations with their score and bias"
-              columns={[
-                <span aria-label="Rank">#</span>,
-                sort('city', 'Station'),
-                sort('score', `${score().name}${score().unit() && `,${score().unit()}`}`),
-                [min, max].map((end) => <span>{score().format(end)}</span>),
-                sort('mean_error', `Bias, ${valueUnit()}`),
-                sort('count', 'Forecasts'),
-              ]}
-              sorted={{ at, isDescending }}
-              head={1}
-              rows={shown.map((city) => {
-                const { station_id, stats, uncertainty, sample_size } = city;
-                const { low, high } = score().interval(uncertainty) ?? {};
-                const colour = biasClass(stats, uncertainty);
-                const isInactive = inactive.has(station_id);
-                return [
-                  isInactive ? '–' : active.indexOf(city) + 1,
-                  <Name {...{ city, isInactive, isChosen: station_id === chosen }} />,
-                  score().format(score().read(stats)),
-                  <Track value={share(score().read(stats)) ?? 0} low={share(low)} high={share(high)} />,
-                  <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
-                    {signed(stats.mean_error)}
-                  </span>,
-                  whole(sample_size),
-                ];
-              })}
-            />
+            <>
+              <DataTable
+                class="scroll-x ranking"
+                caption="Stations with their score and bias"
+                columns={[
+                  <span aria-label="Rank">#</span>,
+                  sort('city', 'Station'),
+                  sort('score', `${score().name}${score().unit() && `,${score().unit()}`}`),
+                  [min, max].map((end) => <span>{score().format(end)}</span>),
+                  sort('mean_error', `Bias, ${valueUnit()}`),
+                  sort('count', 'Forecasts'),
+                ]}
+                sorted={{ at, isDescending }}
+                head={1}
+                rows={shown.map((city) => {
+                  const { station_id, stats, uncertainty, sample_size } = city;
+                  const { low, high } = score().interval(uncertainty) ?? {};
+                  const colour = biasClass(stats, uncertainty);
+                  const isInactive = inactive.has(station_id);
+                  return [
+                    isInactive ? '–' : active.indexOf(city) + 1,
+                    <Name {...{ city, isInactive, isChosen: station_id === chosen }} />,
+                    score().format(score().read(stats)),
+                    <Track value={share(score().read(stats)) ?? 0} low={share(low)} high={share(high)} />,
+                    <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
+                      {signed(stats.mean_error)}
+                    </span>,
+                    whole(sample_size),
+                  ];
+                })}
+              />
+              <Unlinked ids={cities.map(({ station_id }) => station_id)} />
+            </>
           ),
           beside: cities.length > FIRST_ROWS && (
             <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

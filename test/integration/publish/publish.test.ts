@@ -194,8 +194,9 @@ describe('a copy of a store', () => {
     const to = join(temporaryFolder(), 'refused');
     const refusals: [Partial<PublishOptions>, string][] = [
       [{ stations: ['KORD', 'KXXX'] }, '--stations: there is no station KXXX'],
-      [{ metrics: ['snow'] }, '--metrics, --days or --units: metric must be one of high'],
-      [{ days: ['400'] }, '--metrics, --days or --units: days'],
+      [{ metrics: ['snow'] }, '--metrics: must be one of high'],
+      [{ days: ['400'] }, '--days: must be a whole number from 1 to 365'],
+      [{ units: ['kelvin'] }, '--units: must be one of fahrenheit'],
       [
         { maxFiles: 50 },
         'this copy would have about 100 files (3 places x 2 metrics x 1 provider x 1 window), more than 50; name fewer --stations or --days, or more with --max-files',

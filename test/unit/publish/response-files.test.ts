@@ -81,7 +81,11 @@ describe('the responses of a copy', () => {
   });
 
   it('given a summary with an error, one of the service, or too many files, then the copy fails', async () => {
-    const error = { code: 'INVALID_PARAMETER', message: 'days: at most 365' };
+    const details = [
+      { parameter: 'days', message: 'must be at most 365; use date_from and date_to for a longer window' },
+      { parameter: 'metric', message: 'must be one of high' },
+    ];
+    const error = { code: 'INVALID_PARAMETER', message: '2 errors', details };
     errors['/api/v1/accuracy/summary?days=400'] = {
       status: 400,
       etag: '',
@@ -89,7 +93,12 @@ describe('the responses of a copy', () => {
     };
     errors['/api/v1/providers?'] = { status: 503, etag: '', body: Buffer.from('{}') };
     const cases: [ResponseFiles, string, Record<string, string>, string][] = [
-      [makeFiles(), 'accuracy/summary', { days: '400' }, `--metrics, --days or --units: ${error.message}`],
+      [
+        makeFiles(),
+        'accuracy/summary',
+        { days: '400' },
+        '--days: must be at most 365; --metrics: must be one of high',
+      ],
       [makeFiles(), 'providers', {}, 'providers?: the service answered with status 503'],
       [makeFiles(0), 'accuracy/by-date', {}, 'this copy has more than 0 files; name fewer --stations'],
     ];
