@@ -14,6 +14,7 @@ import { LoadLog } from './observe/load-log.js';
 import { logDestination } from './observe/log-destination.js';
 import { Keyring } from './auth/keys.js';
 import { ExportFiles } from './export/files.js';
+import { prepareDrain } from './http/drain.js';
 import { createListener } from './http/listener.js';
 import { reconcileDeadLoad } from './ingest/load.js';
 import { dashboardPage } from './pages/dashboard.js';
@@ -27,12 +28,6 @@ import type { Store } from './store/store.js';
 import { VERSION } from './lib/version.js';
 
 // The start of the server, and its graceful shutdown: it refuses new work, lets requests in flight end, and closes.
-
-/** Longer than a query may take, so that what runs ends by itself. */
-const DRAIN_MS = 15_000;
-
-/** How long a stopping server takes new requests. */
-const LAST_CALL_MS = 300;
 
 export interface RunningServer {
   url: string;
@@ -107,6 +102,7 @@ export async function startServer(
     const damage = await new DamageWatch(() => findDamage(store), logger).start();
     const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles });
     const server = createListener(closeWhileDraining(app, readiness), logger, undefined, app.classes);
+    const drain = prepareDrain(server, app.underWay);
     const isEmpty = !(await hasLoads(store));
     await app.prepare().catch(() => {}); // each request tells what is wrong, such as a restore that was cut off
     await listen(server, config);
@@ -122,7 +118,7 @@ export async function startServer(
       app.endStreams();
       logger.info('draining');
       stopping.abort(new UserError('the server stops'));
-      await Promise.all([drain(server), recovery, loadLog.stop()]);
+      await Promise.all([drain(), recovery, loadLog.stop()]);
       await app.close();
       await close();
       logger.info('stopped');
@@ -227,21 +223,6 @@ function closeConnectionAfter(response: ServerResponse): void {
 
 /** A reader of the log that stands still does not hold the end. */
 const LAST_LINES_MS = 1000;
-
-/** Lets requests in flight end; takes no new ones after a moment. */
-async function drain(server: Server): Promise<void> {
-  // Requests sent before the signal may not have been accepted yet, and a balancer has to see a 503 of /readyz.
-  await setTimeout(LAST_CALL_MS);
-  const closed = new Promise((resolve) => server.close(resolve));
-  const deadline = performance.now() + DRAIN_MS;
-  const closing = setInterval(() => {
-    // A connection that has had its response stays open for a next request, which will not come.
-    if (performance.now() < deadline) server.closeIdleConnections();
-    else server.closeAllConnections();
-  }, 50);
-  await closed;
-  clearInterval(closing);
-}
 
 /** Starts a server that drains and ends the process on SIGTERM or SIGINT; a second signal ends it at once. */
 export async function runServer(config: Config): Promise<RunningServer> {
