@@ -2,6 +2,7 @@ import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../lib/user-error.js';
+import { VERSION } from '../lib/version.js';
 import { NOTHING, raw, sql } from '../queries/sql.js';
 import { errorCode, firstLine } from '../store/store-errors.js';
 import { beginTimeline } from '../store/timeline.js';
@@ -68,8 +69,13 @@ async function laterMigrations(store: Store, { migrations, service }: Manifest):
     throw new UserError('--from: the backup was made by an earlier build; load the feeds again');
   const name = Object.keys(migrations).find((file) => here.get(file) !== migrations[file]);
   if (name === undefined) return [...here.keys()].filter((file) => migrations[file] === undefined);
+  // Two builds of one version may have different schemas, so the file tells which one can read the backup.
+  const build = service === VERSION ? `the build of version ${service}` : `version ${service}`;
+  const [theirs, ours] = [Object.keys(migrations), [...here.keys()]].map((files) => files.sort().at(-1));
   throw new UserError(
-    `--from: the tables of the backup differ from those of this version (${name}); restore it with version ${service}, then upgrade`,
+    here.has(name)
+      ? `--from: ${name} in the schema of the backup differs from ${name} of this program; restore it with ${build} that wrote it`
+      : `--from: the schema of the backup ends with ${theirs}, the schema of this program with ${ours}; restore it with ${build} that has ${name}`,
   );
 }
 

@@ -181,7 +181,7 @@ describe('a backup that is not as it was written', function () {
     );
     await recordFacts('f'.repeat(64));
     expect(await refusal(restore(empty, whole))).to.match(
-      /^--from: .+ tables .+ differ .+\(001_loads\.sql\); restore it with version/,
+      /^--from: 001_loads\.sql in the schema of the backup differs .+; restore it with the build of version \S+ that wrote it$/,
     );
   });
 
