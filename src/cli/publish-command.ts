@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.js';
-import { refuseDataFolder } from '../publish/copy-places.js';
+import { rejectDataFolder } from '../publish/copy-places.js';
 import { publish, type PublishOptions } from '../publish/publish.js';
 import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
@@ -42,7 +42,7 @@ export default new Command('publish')
   .option('--max-files <number>', 'refuse a larger copy', readCount, 20_000)
   .action(async (dir: string, { baseUrl, ...given }: Given) => {
     const config = readConfig(process.env);
-    refuseDataFolder(resolve(dir), config.dataDir);
+    rejectDataFolder(resolve(dir), config.dataDir);
     const fullService = baseUrl ?? config.publicUrl;
     const options = { ...given, fullService, now: new Date(), signal: stopSignal() };
     const { files, kept, bytes, data_version } = await withStore(config, (store) =>

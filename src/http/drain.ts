@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 export interface DrainTimes {
   /** New requests are taken, and a balancer sees that the server is not ready. */
   lastCallMs: number;
-  /** The rest of a request that has begun to arrive may come. */
+  /** The rest of a request that has started to arrive may come. */
   arrivalMs: number;
   /** Longer than a query may take, so that responses under way end by themselves. */
   responseMs: number;
@@ -39,9 +39,9 @@ export function prepareDrain(
     // Requests sent before the signal may not have been accepted yet, and a balancer has to see a 503 of /readyz.
     await setTimeout(lastCallMs);
     const closed = new Promise((resolve) => server.close(resolve));
-    const begun = performance.now();
+    const started = performance.now();
     const closing = setInterval(() => {
-      const elapsedMs = performance.now() - begun;
+      const elapsedMs = performance.now() - started;
       // A connection that has had its response stays open for a next request, which will not come.
       server.closeIdleConnections();
       if (elapsedMs >= arrivalMs) closeOthers();

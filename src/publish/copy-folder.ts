@@ -3,12 +3,12 @@ import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../lib/user-error.js';
 import {
-  FACTS,
+  FACTS_FILE,
   type FileRecord,
   findOwnedFiles,
   isCopyName,
   listNames,
-  type Manifest,
+  type CopyManifest,
   MANIFEST,
   readManifest,
   SERVICE,
@@ -44,7 +44,16 @@ export interface CopyFacts {
 const INDEX = 'index.html';
 
 /** Files that each copy has, and one of each folder: publish looks at their places before it begins. */
-const USUAL_NAMES = [INDEX, '404.html', 'README.txt', FACTS, 'data/-', 'assets/-', 'badges/-', 'charts/-'];
+const USUAL_NAMES = [
+  INDEX,
+  '404.html',
+  'README.txt',
+  FACTS_FILE,
+  'data/-',
+  'assets/-',
+  'badges/-',
+  'charts/-',
+];
 
 /** The manifest as a file, and as it was read. */
 type Before = ReturnType<typeof readManifest>;
@@ -179,9 +188,9 @@ export class CopyFolder {
     for (let next = 2; isTaken(join(this.path, folder)); next += 1)
       folder = `data/v${version}-${this.stamp}-${next}`;
     const facts = await complete(folder);
-    await this.write(FACTS, `${JSON.stringify(facts, undefined, 1)}\n`);
+    await this.write(FACTS_FILE, `${JSON.stringify(facts, undefined, 1)}\n`);
     const named = [...this.#files].map(([name, file]) => [name.replace(/^responses/, folder), file]);
-    const files = Object.fromEntries(named) as Manifest['files'];
+    const files = Object.fromEntries(named) as CopyManifest['files'];
     const old = [...this.owned.keys()].filter((name) => !(name in files));
     const stays = (name: string) => this.shown !== undefined && name.startsWith(`${this.shown}/`);
     await this.#stageManifest(MOVING, folder, files, [...this.owned.keys()]);
@@ -204,13 +213,13 @@ export class CopyFolder {
   async #stageManifest(
     name: string,
     folder: string,
-    files: Manifest['files'],
+    files: CopyManifest['files'],
     earlier: string[],
   ): Promise<string> {
     const hashes = earlier
       .map((each) => [each, this.owned.get(each)!.sha256] as const)
       .filter(([each, sha256]) => files[each]?.sha256 !== sha256);
-    const manifest: Manifest = {
+    const manifest: CopyManifest = {
       ...{ format: 2, service: SERVICE, folder, files },
       earlier: Object.fromEntries(hashes),
     };

@@ -14,7 +14,7 @@ export interface FileRecord {
 }
 
 /** The content of `manifest.json`. */
-export interface Manifest {
+export interface CopyManifest {
   format: 2;
   service: typeof SERVICE;
   /** The folder of the responses. */
@@ -27,7 +27,7 @@ export interface Manifest {
   earlier: Record<string, string>;
 }
 
-export const FACTS = 'publish.json';
+export const FACTS_FILE = 'publish.json';
 export const MANIFEST = 'manifest.json';
 export const SERVICE = 'forecast-accuracy-service';
 
@@ -63,7 +63,7 @@ const firstFacts = z.object({
  * The manifest of the copy in a folder, and its text; undefined if it is missing.
  * @throws UserError for a `manifest.json` that is not that of a copy
  */
-export function readManifest(root: string): { text: string; manifest: Manifest } | undefined {
+export function readManifest(root: string): { text: string; manifest: CopyManifest } | undefined {
   const text = readPlace(root, MANIFEST);
   if (text === undefined) return undefined;
   const content = parseJson(text);
@@ -75,21 +75,22 @@ export function readManifest(root: string): { text: string; manifest: Manifest }
   return { text, manifest: found };
 }
 
-function readFirstManifest(root: string, content: unknown): Manifest | undefined {
+function readFirstManifest(root: string, content: unknown): CopyManifest | undefined {
   const found = firstManifest.safeParse(content).data;
-  if (found === undefined || inspectPlace(root, FACTS) !== 'file') return undefined;
-  const facts = firstFacts.safeParse(parseJson(readPlace(root, FACTS)!)).data;
+  if (found === undefined || inspectPlace(root, FACTS_FILE) !== 'file') return undefined;
+  const facts = firstFacts.safeParse(parseJson(readPlace(root, FACTS_FILE)!)).data;
   const isOurs =
-    facts?.folder === found.folder && found.files[FACTS]?.sha256 === hashFile(join(root, FACTS)).sha256;
+    facts?.folder === found.folder &&
+    found.files[FACTS_FILE]?.sha256 === hashFile(join(root, FACTS_FILE)).sha256;
   return isOurs ? { ...found, format: 2, service: SERVICE, earlier: {} } : undefined;
 }
 
-export const listNames = ({ files, earlier }: Manifest): string[] => [
+export const listNames = ({ files, earlier }: CopyManifest): string[] => [
   ...new Set([...Object.keys(files), ...Object.keys(earlier)]),
 ];
 
 /** Whether names differ in case alone: on many disks they are one file. */
-function hasNamesAlike(manifest: Manifest): boolean {
+function hasNamesAlike(manifest: CopyManifest): boolean {
   const names = listNames(manifest);
   return new Set(names.map((each) => each.toLowerCase())).size < names.length;
 }
@@ -98,7 +99,7 @@ function hasNamesAlike(manifest: Manifest): boolean {
  * The files of a manifest that are there as it has them.
  * @throws UserError for one with another content, or with something else in its place
  */
-export function findOwnedFiles(root: string, manifest: Manifest): Map<string, FileRecord> {
+export function findOwnedFiles(root: string, manifest: CopyManifest): Map<string, FileRecord> {
   const owned = new Map<string, FileRecord>();
   const { files, earlier } = manifest;
   for (const name of listNames(manifest)) {

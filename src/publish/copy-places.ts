@@ -17,7 +17,7 @@ import { UserError } from '../lib/user-error.js';
 
 /**
  * Whether a file is at a place.
- * @param name relative to the folder, with slashes
+ * @param name relative to the folder, with slashes.
  * @throws UserError for a link, a folder in place of a file, a file in place of a folder, and another disk
  */
 export function inspectPlace(root: string, name: string): 'nothing' | 'file' {
@@ -135,11 +135,11 @@ export function removeIfEmpty(folder: string): void {
 }
 
 /**
- * Refuses a folder that holds the data folder or is within it: hosts would serve the store, and loads would write among
+ * Rejects a folder that holds the data folder or is within it: hosts would serve the store, and loads would write among
  * the files of the copy.
  * @throws UserError
  */
-export function refuseDataFolder(path: string, dataDir: string): void {
+export function rejectDataFolder(path: string, dataDir: string): void {
   const [copy, data] = [resolveLinks(path), resolveLinks(dataDir)].map((each) => each.replace(/\/?$/, sep));
   if (copy!.startsWith(data!) || data!.startsWith(copy!))
     throw new UserError(

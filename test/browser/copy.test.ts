@@ -133,7 +133,7 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
     });
   });
 
-  it('given a copy that begins with lows of 30 days, then it opens on them, and so does its link to the full service', async () => {
+  it('given a copy that begins with lows, then it opens on them, and so does its link to the service', async () => {
     await publish(await sampleWorld(), join(root, 'lows'), undefined, {
       ...{ metrics: ['low', 'high'], days: ['30', '90'], stations: [], units: [], pairs: false },
       ...{ maxFiles: 1000, now: new Date(NOW), fullService: 'https://example.org/fas' },

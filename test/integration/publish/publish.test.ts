@@ -168,7 +168,7 @@ describe('a copy of a store', () => {
     await both.close();
   });
 
-  it('given variables, windows and units in an order of its own, then the page opens on the first, and preloads it', async () => {
+  it('given options in an order of its own, then the page opens on the first ones, and preloads them', async () => {
     const to = join(temporaryFolder(), 'copy');
     await run(
       {

@@ -17,7 +17,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { type CopyFacts, CopyFolder } from '../../../src/publish/copy-folder.js';
-import { refuseDataFolder } from '../../../src/publish/copy-places.js';
+import { rejectDataFolder } from '../../../src/publish/copy-places.js';
 import { range } from '../../support/runner/range.js';
 import { skip } from '../../support/runner/skip.js';
 import { SmallDisk } from '../../support/small-disk.js';
@@ -400,11 +400,11 @@ describe('a folder to publish to', () => {
     mkdirSync(join(root, 'site/store'), { recursive: true });
     symlinkSync('site/store', join(root, 'data'));
     for (const given of ['site', 'site/store', 'site/store/copy', 'data/copy/new', '.'])
-      expect(() => refuseDataFolder(join(root, given), join(root, 'data')), given).to.throw(
+      expect(() => rejectDataFolder(join(root, given), join(root, 'data')), given).to.throw(
         /^DIR: .*DATA_DIR/,
       );
     for (const given of ['site/copy', 'site/store-copy', 'other'])
-      refuseDataFolder(join(root, given), join(root, 'data'));
+      rejectDataFolder(join(root, given), join(root, 'data'));
   });
 });
 
@@ -432,7 +432,7 @@ describe('a publish that is killed', () => {
   }
 
   for (const copies of range({ test: 1, ci: 3 }, [2, 0, 1]))
-    it(`given ${copies} copies and a kill before any of its steps, then the page is whole, and the next publish goes on`, async () => {
+    it(`given ${copies} copies and a kill before any of its steps, then the page is whole, and the next goes on`, async () => {
       const root = temporaryFolder();
       const start = join(root, 'start');
       for (let at = 0; at < copies; at += 1) await publishAt(start, 10 + at);
