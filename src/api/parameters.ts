@@ -70,10 +70,50 @@ export function flag(fallback: boolean, description: string) {
     .meta({ type: 'boolean', default: fallback, description });
 }
 
-/** One of these words. */
-export function word<const Words extends readonly [string, ...string[]]>(words: Words, description: string) {
-  return z.enum(words, `must be one of ${words.join(', ')}`).meta({ description });
+/** Words of other services for those of a list: the first that the list has. */
+const OTHER_WORDS: Partial<Record<string, readonly string[]>> = {
+  max: ['high'],
+  tmax: ['high'],
+  maximum: ['high'],
+  min: ['low'],
+  tmin: ['low'],
+  minimum: ['low'],
+  average: ['mean'],
+  temp: ['temperature'],
+  rain: ['wet_day'],
+  pop: ['wet_day'],
+  precip: ['wet_day'],
+  precipitation: ['wet_day'],
+  c: ['celsius'],
+  f: ['fahrenheit'],
+};
+
+/**
+ * One of these words.
+ * @param elsewhere by word that others take: where it is answered
+ */
+export function word<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  description: string,
+  elsewhere: Readonly<Record<string, string>> = {},
+) {
+  const taken = `must be ${words.length === 1 ? '' : 'one of '}${words.join(', ')}`;
+  const explain = (input: unknown): string => {
+    if (typeof input !== 'string' || input.length > MAX_SUGGESTED) return taken;
+    const text = input.toLowerCase();
+    const known = [...words, ...Object.keys(elsewhere)];
+    const others = Object.hasOwn(OTHER_WORDS, text) ? OTHER_WORDS[text] : undefined;
+    const close = others?.find((each) => known.includes(each)) ?? nearest(text, known, 1)[0];
+    if (close === undefined) return taken;
+    return Object.hasOwn(elsewhere, close)
+      ? `${taken}; ${elsewhere[close]}`
+      : `${taken}; did you mean ${close}?`;
+  };
+  return z.enum(words, { error: ({ input }) => explain(input) }).meta({ description });
 }
+
+/** A longer text is no slip of a word. */
+const MAX_SUGGESTED = 40;
 
 /** A lead time whose + in 72h+ is unencoded in the URL: that arrives as a blank. */
 export const withBucketPlus = (text: string): string => text.replaceAll('72h ', '72h+');
@@ -147,6 +187,8 @@ const OTHER_NAMES: Partial<Record<string, readonly string[]>> = {
 
 function unknownParameter(name: string, names: string[]): string {
   const known = names.length === 0 ? 'this endpoint has no parameters' : `available: ${names.join(', ')}`;
+  if (/^base(_f|_c|_temp)?$/.test(name))
+    return `is not a parameter: degree days have base 65 °F alone (${known})`;
   const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
   const close = other?.find((each) => names.includes(each)) ?? nearest(name, names, 1)[0];
   return `is not a parameter${close === undefined ? '' : `; did you mean ${close}?`} (${known})`;

@@ -59,7 +59,15 @@ function findMeant(path: string, paths: readonly string[]): string | undefined {
       .join('/'),
   );
   const [close] = nearest(parts.join('/'), named, 1);
-  return close && PREFIX + close;
+  const found = close ?? findElsewhere(parts, paths);
+  return found && PREFIX + found;
+}
+
+/** A path that names its station in the query, or the one of another folder that ends alike. */
+function findElsewhere(parts: readonly string[], paths: readonly string[]): string | undefined {
+  const [last = '', parent] = [parts.at(-1), parts.slice(0, -1).join('/')];
+  if (parent.startsWith('/accuracy/') && paths.includes(parent)) return `${parent}?station_id=${last}`;
+  return paths.find((path) => !path.includes(':') && last !== '' && path.endsWith(`/${last}`));
 }
 
 /** Answers a 404. @param paths those below /api/v1 that may have been meant; of two as near, the first one is */

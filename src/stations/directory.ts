@@ -132,11 +132,22 @@ export class StationIndex {
     if (this.later !== undefined && identifiers.length > 0) {
       return this.later.#find(name, identifiers).map((each) => ({ ...each, city_name: each.station_id }));
     }
-    const suggested = this.#suggest(wanted, ways);
-    const hint = suggested.length === 0 ? '' : `; did you mean ${suggested.join(' or ')}?`;
+    const list = this.#listSeveral(name, ways);
+    const suggested = list === undefined ? this.#suggest(wanted, ways) : [];
+    const meant = list ? `stations=${list}, where several are taken` : suggested.join(' or ');
+    const hint = meant === '' ? '' : `; did you mean ${meant}?`;
     throw new UnknownStation(
       `Unknown station ${quotedName(name)}${hint === '' ? ';' : hint} GET /api/v1/stations/metadata lists all with their names`,
     );
+  }
+
+  /** The list that a text is, if it names several stations. */
+  #listSeveral(name: string, ways: Names[]): string | undefined {
+    if (name.length > MAX_SHOWN_LENGTH) return undefined;
+    const parts = name.split(',').map((part) => part.trim());
+    const isKnown = (part: string): boolean =>
+      ways.some((way) => this.#index.get(way)?.has(foldedName(part)));
+    return parts.length > 1 && parts.every(isKnown) ? parts.join(',') : undefined;
   }
 
   /** Names of stations, as feeds write them, that are near to an unknown one. */

@@ -10,6 +10,7 @@ import {
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
 import {
   DAILY_NAMES,
+  isChance,
   HOURLY_NAMES,
   METRICS,
   VARIABLE_NAMES,
@@ -82,7 +83,21 @@ export const window = defineGroup({
   cacheKey: ({ period_start, period_end }) => [period_start, period_end],
 });
 
-const METRIC = word(METRICS, 'Daily high or daily low');
+/** Variables that some endpoints do not take, and where they are answered. */
+const ELSEWHERE: Readonly<Record<string, string>> = Object.fromEntries(
+  VARIABLE_NAMES.map((name) => [
+    name,
+    isChance(name)
+      ? 'wet_day, its chances and how reliable they are: /accuracy/summary, /accuracy/events, /accuracy/by-bucket'
+      : `${name}: /accuracy/summary and most of /accuracy`,
+  ]),
+);
+
+/** Where variables are answered that are not of a list. */
+const elsewhereOf = (names: readonly VariableName[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(ELSEWHERE).filter(([name]) => !names.includes(name as VariableName)));
+
+const METRIC = word(METRICS, 'Daily high or daily low', elsewhereOf(METRICS));
 
 /** A variable that the request is about. */
 const ofVariables = <Name extends VariableName>(names: readonly [Name, ...Name[]], fallback: Name) =>
@@ -91,6 +106,7 @@ const ofVariables = <Name extends VariableName>(names: readonly [Name, ...Name[]
     word(
       names,
       `What is forecast: ${names.map((name) => `${name}: ${VARIABLES[name].definition}`).join('; ')}`,
+      elsewhereOf(names),
     ).default(fallback as never),
   );
 

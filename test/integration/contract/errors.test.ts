@@ -199,6 +199,8 @@ describe('Other methods and paths (D18)', () => {
       ['/accuracy/summary', '/api/v1/accuracy/summary'],
       ['/v1/accuracy/sumary/', '/api/v1/accuracy/summary'],
       ['/api/v2/export/pairs', '/api/v1/export/pairs'],
+      ['/api/v1/accuracy/by-hour/KORD', '/api/v1/accuracy/by-hour?station_id=KORD'],
+      ['/api/v1/accuracy/suspects', '/api/v1/data/suspects'],
       ['/api/v1/accuracy/summary/recompute.sq', '/api/v1/accuracy/summary/recompute.sql'],
     ] as const) {
       const { message } = await contract.refused(path, 404, 'NOT_FOUND');

@@ -39,7 +39,7 @@ function ofSchema({ type, enum: words, minimum = NaN, maximum = NaN }: Kind['sch
     ];
     // The document has numbers in an order of its own.
     const told = words.toSorted((a, b) => Number(a) - Number(b)).join(', ');
-    return { good: words, bad: [[`must be one of ${told}`, bad]] };
+    return { good: words, bad: [[`must be ${words.length === 1 ? '' : 'one of '}${told}`, bad]] };
   }
   if (type === 'boolean') {
     const bad = ['TRUE', 'yes', '1', '0', 'on', 'true ', 'null'];

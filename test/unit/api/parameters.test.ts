@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { flag, integer, parseQuery, readParameters, word } from '../../../src/api/parameters.js';
+import { dailyVariable, hourlyVariable, metric } from '../../../src/api/params/common.js';
+import { VARIABLE_NAMES } from '../../../src/statistics/variables.js';
 import { forAny } from '../../support/property.js';
 
 const SHAPE = {
@@ -14,6 +16,8 @@ const SHAPE = {
 
 const read = (query: string) => readParameters(SHAPE, new URLSearchParams(query));
 const faultsOf = (query: string) => read(query).issues;
+const variableOf = (name: string, shape: z.ZodRawShape) =>
+  readParameters(shape, new URLSearchParams({ metric: name })).issues[0]?.message;
 
 // Guards how a query is read, whatever its parameters; what each of them takes is contract/endpoints/parameters.test.ts.
 describe('readParameters', () => {
@@ -40,6 +44,36 @@ describe('readParameters', () => {
     ]);
     expect([...parseQuery('/x?a=1&?metric=low')].map(([name]) => name)).to.deep.equal(['a', '?metric']);
     expect([parseQuery('/x').size, parseQuery('/x?').size]).to.deep.equal([0, 0]);
+  });
+
+  it('given a word in other letters, misspelt, or of another service, then the message has the one it may mean', () => {
+    const shape = { metric: word(VARIABLE_NAMES, 'metric'), format: word(['json'], 'format').optional() };
+    const messageOf = (query: string) => readParameters(shape, new URLSearchParams(query)).issues[0]?.message;
+    const taken = `must be one of ${VARIABLE_NAMES.join(', ')}`;
+    for (const [written, meant] of [
+      ['HDD', 'hdd'],
+      ['rain', 'wet_day'],
+      ['wetday', 'wet_day'],
+      ['tmax', 'high'],
+      ['temprature', 'temperature'],
+    ])
+      expect(messageOf(`metric=${written}`)).to.equal(`${taken}; did you mean ${meant}?`);
+    expect(messageOf('metric=snowfall')).to.equal(taken);
+    expect(messageOf(`metric=${'high'.repeat(20)}`)).to.equal(taken);
+    expect(messageOf('metric=high&format=xml')).to.equal('must be json');
+  });
+
+  it('given a variable that this endpoint does not take, then the message says where it is answered', () => {
+    const issue = variableOf('wet_day', metric.parameters);
+    expect(issue).to.match(/^must be one of high, low; wet_day, .*\/accuracy\/events/);
+    expect(variableOf('HDD', dailyVariable.parameters)).to.match(/did you mean hdd\?$/);
+    expect(variableOf('rain', hourlyVariable.parameters)).to.match(/^must be temperature; wet_day, /);
+  });
+
+  it('given a base of degree days, then the message says that there is one alone', () => {
+    expect(faultsOf('base=60')[0]?.message).to.match(
+      /^is not a parameter: degree days have base 65 °F alone/,
+    );
   });
 
   it('given an unknown name unlike any other, then the message suggests none', () => {

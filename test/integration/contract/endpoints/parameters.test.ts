@@ -125,7 +125,12 @@ describe('the parameters of every endpoint', () => {
         for (const [name, kind] of parameters) {
           for (const [message, value] of badOf(kind)) {
             const faults = await contract.faults(urlOf(template, window, encoded(name, value)));
-            expect(faults, `${name}=${value}`).to.deep.equal([{ parameter: name, message }]);
+            // A slip of a word is told with the word that it may mean (test/unit/api/parameters.test.ts).
+            const told = faults.map((fault) => ({
+              ...fault,
+              message: fault.message.replace(/(?<=^must be [-\w+., ]+); did you mean [-\w+.]+\?$/, ''),
+            }));
+            expect(told, `${name}=${value}`).to.deep.equal([{ parameter: name, message }]);
           }
         }
       });

@@ -109,6 +109,12 @@ describe('the stations of every endpoint that takes them', () => {
         expect(message).to.include('did you mean Chicago?');
       });
 
+      it('given several stations where one is asked for, then the parameter for several is told', async () => {
+        const query = urlOf(template, 'station_id=KORD,VIDP');
+        const { message } = await contract.refused(query, 404, 'STATION_NOT_FOUND');
+        expect(message).to.include('did you mean stations=KORD,VIDP, where several are taken?');
+      });
+
       if (!isOfMany) return;
 
       it('given several by any of their names, then it is each of them once, by station_id, in any order', async () => {
