@@ -47,7 +47,7 @@ const EXAMPLES: Partial<Record<FeedColumn, readonly string[]>> = {
   valid_at: ['2026-01-05T12:00-06:00'],
   high_f: ['+71.235', '-71.235', '.5', '-0.001'],
   high_sd_f: ['1.235'],
-  precip_in: ['0.005'],
+  precip_in: ['0.005', '0.0079'],
   sky: ['ovc'],
 };
 

@@ -72,6 +72,7 @@ function reasonsInSource(): string[] {
         reason
           .replace('temperature outside ${limits}', 'temperature outside -130..140 °F')
           .replace('deviation outside ${limits}', 'deviation outside 0..50 °F')
+          .replace('chance outside ${limits}', 'chance outside 0..100%')
           .replace('${MIN_MEMBERS}', '5')
           .replace(/\$\{WIDEST_SD_F\}/g, '50'),
       )

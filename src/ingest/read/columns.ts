@@ -57,8 +57,15 @@ export const QUANTILE_COLUMNS: readonly QuantileColumn[] = Object.values(DISTRIB
   ({ quantiles }) => quantiles,
 );
 
-/** The column of amounts of days in mm, in place of the one in inches. */
-export const AMOUNT_IN_MM = 'precip_mm';
+/** Columns of the daily feeds that a file may have in another unit: amounts in mm, chances as probabilities of 0 to 1. */
+export const OTHER_UNITS = { precip_in: 'precip_mm', precip_chance: 'precip_probability' } as const;
+export type OtherUnitColumn = (typeof OTHER_UNITS)[keyof typeof OTHER_UNITS];
+
+/** The column of amounts, or of chances, of each daily feed. */
+const RAIN_COLUMNS: Partial<Record<FeedName, keyof typeof OTHER_UNITS>> = {
+  forecasts: WET_DAY.chance,
+  observations: WET_DAY.amount,
+};
 
 /** The columns that a header may name as well (D27, D28, D42, D56, D63, D68). The cells of a missing one are blank. */
 const OPTIONAL_COLUMNS = {
@@ -112,16 +119,17 @@ export type CelsiusCells = Partial<Record<(typeof CELSIUS_COLUMNS)[keyof typeof 
 /** One row of a feed: the text of each of its columns, trimmed; blank where the file has no such column. */
 export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string> &
   CelsiusCells &
-  Partial<Record<typeof AMOUNT_IN_MM, string>>;
+  Partial<Record<OtherUnitColumn, string>>;
 
 /** The names of the columns of a feed in a file with these names, in the order of getColumns(). */
 export function columnNames(feed: FeedName, names: readonly string[]): string[] {
   const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
   const columns = getColumns(feed);
   const isCelsius = columns.some((column) => column in inCelsius && names.includes(inCelsius[column] ?? ''));
-  const isInMm = feed === 'observations' && names.includes(AMOUNT_IN_MM);
+  const rain = RAIN_COLUMNS[feed];
+  const rainName = rain && names.includes(OTHER_UNITS[rain]) ? OTHER_UNITS[rain] : rain;
   return columns.map((column) => {
-    if (isInMm && column === WET_DAY.amount) return AMOUNT_IN_MM;
+    if (column === rain) return rainName ?? column;
     return (isCelsius ? inCelsius[column] : undefined) ?? column;
   });
 }

@@ -100,7 +100,9 @@ export function stationFact(
 export function forecastCells(row: FeedRow<'forecasts'>, context: RowContext): Cells {
   const cells = forecastAlone(row, context);
   if (cells.withdrawn !== undefined) return cells;
-  if (row.precip_chance !== '') cells.precip_chance = chance(row.precip_chance);
+  const { precip_probability, precip_chance } = row;
+  const chance = precip_probability === undefined ? percent(precip_chance) : probability(precip_probability);
+  if (chance !== '') cells.precip_chance = chance;
   addDistributions(row, cells, context);
   return cells;
 }
@@ -193,7 +195,8 @@ const fullHour = remembered((text) => {
 });
 
 const precipitation = remembered(readPrecipitation);
-const chance = remembered(readChance);
+const percent = remembered((text) => readChance(text, 'precip_chance'));
+const probability = remembered((text) => readChance(text, 'precip_probability'));
 const inchesOfDay = remembered((text) => readDayAmount(text, 'precip_in'));
 const millimetresOfDay = remembered((text) => readDayAmount(text, 'precip_mm'));
 

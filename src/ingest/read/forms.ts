@@ -1,6 +1,6 @@
 import { FIRST_DATE, LAST_DATE } from '../../statistics/time/calendar.js';
 import { FEED_COLUMNS_OF } from '../../statistics/variables.js';
-import type { AMOUNT_IN_MM, FeedColumn } from './columns.js';
+import type { FeedColumn, OtherUnitColumn } from './columns.js';
 
 // The forms of cells. Rejections say them, and the table of docs/feeds.md is made of them.
 
@@ -32,7 +32,7 @@ const TEMPERATURE = `a decimal number within ${COLDEST_F}..${HOTTEST_F} °F, or 
 const STANDARD_DEVIATION = `a decimal number within 0..${WIDEST_SD_F} °F, or blank`;
 
 /** A column of cells; all quantiles have one form. */
-type FormColumn = Exclude<FeedColumn, `${string}_p${number}_f`> | 'high_p10_f' | typeof AMOUNT_IN_MM;
+type FormColumn = Exclude<FeedColumn, `${string}_p${number}_f`> | 'high_p10_f' | OtherUnitColumn;
 
 /** The form of a cell in each column, in words. */
 export const FORMS: Record<FormColumn, string> = {
@@ -70,5 +70,6 @@ export const FORMS: Record<FormColumn, string> = {
   precip_in: `a decimal number within 0..${MAX_PRECIPITATION_IN} inches, or blank; in observations within 0..${MAX_DAY_OF.precip_in}, or T for a trace`,
   precip_mm: `a decimal number within 0..${MAX_DAY_OF.precip_mm} mm, T for a trace, or blank`,
   precip_chance: 'a decimal number within 0..100%, or blank',
+  precip_probability: 'a decimal number within 0..1, or blank',
   sky: 'CLR, FEW, SCT, BKN, OVC, VV or blank',
 };

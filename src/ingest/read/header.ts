@@ -1,11 +1,11 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { UserError } from '../../lib/user-error.js';
 import {
-  AMOUNT_IN_MM,
   CELSIUS_COLUMNS,
   columnNames,
   FEED_COLUMNS,
   type FeedName,
+  OTHER_UNITS,
   unreadColumns,
 } from './columns.js';
 import { Rejection } from './values.js';
@@ -28,9 +28,13 @@ export interface Header {
 
 /**
  * Where the columns of a feed stand in a file, by its first line.
- * @throws UnreadableFeed when it lacks one, names one twice, or has temperatures in two units (D43)
+ * @throws UnreadableFeed when it lacks one, names one twice, has values in two units (D43), or lines that end in CR alone
  */
 export function readHeader(feed: FeedName, file: string, text: string): Header {
+  if (text.trim().includes('\r'))
+    throw new UnreadableFeed(
+      `${file}: its lines end in CR alone; save it with line ends of LF or CRLF, or convert it: tr '\\r' '\\n'`,
+    );
   const names = headerCells(file, text).map((name) => name.toLowerCase());
   const columns = columnNames(feed, names);
   const required = columns.slice(0, FEED_COLUMNS[feed].length);
@@ -44,10 +48,11 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
       `${file}: its first line names temperatures in °F and in °C: ${units.join(', ')}; a file has them in one unit`,
     );
   }
-  if (columns.includes(AMOUNT_IN_MM) && names.includes('precip_in'))
-    throw new UnreadableFeed(
-      `${file}: its first line names precip_in and precip_mm; a file has amounts in one unit`,
-    );
+  const both = Object.entries(OTHER_UNITS).find(
+    ([name, other]) => columns.includes(other) && names.includes(name),
+  );
+  if (both !== undefined)
+    throw new UnreadableFeed(`${file}: its first line names ${both.join(' and ')}; a file has one of them`);
   const missing = required.filter((column) => !names.includes(column));
   if (missing.length > 0) {
     const separator = otherSeparator(text, required);

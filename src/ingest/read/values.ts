@@ -92,34 +92,25 @@ export function readStandardDeviation(text: string, column: string, fifths: 5 | 
 }
 
 /**
- * Precipitation of an hour in inches at its grain of 0.01, rounded half up, as text; blank where it is.
+ * Precipitation of an hour in inches at its grain of 0.01, rounded half up, as text; blank where it is. Below 0.2 mm it is 0 (D68).
  * @throws Rejection when it is not a plain decimal number, or outside 0..50
  */
 export const readPrecipitation = (text: string): string =>
-  readAmount(
-    text,
-    'precip_in',
-    MAX_PRECIPITATION_IN,
-    (digits, scale) => (digits * 200n + scale) / (2n * scale),
-  );
+  readAmount(text, 'precip_in', MAX_PRECIPITATION_IN);
 
 /**
- * Precipitation of a day likewise, in inches or mm; T, a trace, is 0. From 0.2 mm on it is at least 0.01 inch, below 0.2 mm it is 0 (D68).
+ * Precipitation of a day likewise, in inches or mm; T, a trace, is 0.
  * @throws Rejection when it is not a plain decimal number, or more than a day can have
  */
 export const readDayAmount = (text: string, column: keyof typeof MAX_DAY_OF): string =>
-  readAmount(text.toUpperCase() === 'T' ? '0' : text, column, MAX_DAY_OF[column], (digits, scale) => {
-    if (column === 'precip_in') return (digits * 200n + scale) / (2n * scale);
-    return digits * 10n < 2n * scale ? 0n : (digits * 1000n + 127n * scale) / (254n * scale);
-  });
+  readAmount(text.toUpperCase() === 'T' ? '0' : text, column, MAX_DAY_OF[column]);
 
-/** @param toHundredths of an inch, by the digits of a number and the scale that they have */
-function readAmount(
-  text: string,
-  column: keyof typeof MAX_DAY_OF,
-  max: number,
-  toHundredths: (digits: bigint, scale: bigint) => bigint,
-): string {
+/** A unit of amounts in tenths of mm, and the least amount that is more than a trace: archives write a trace as 0.005 or 0.0001 inch. */
+const TENTHS_OF_MM = { precip_in: 254n, precip_mm: 10n } as const;
+const LEAST_TENTHS = 2n;
+
+/** An amount as hundredths of an inch: the same rain in either unit is one value. */
+function readAmount(text: string, column: keyof typeof MAX_DAY_OF, max: number): string {
   if (text === '') return '';
   const { sign, whole, fraction } = decimal(text, column, 'precipitation');
   const scale = 10n ** BigInt(fraction.length);
@@ -128,21 +119,29 @@ function readAmount(
     const unit = column === 'precip_in' ? 'inches' : 'mm';
     throw new Rejection(`precipitation outside 0..${max} ${unit}`, `${column}=${quotedCell(text)}`);
   }
-  return `${Number(toHundredths(digits, scale)) / 100}`;
+  const tenths = digits * TENTHS_OF_MM[column];
+  if (tenths < LEAST_TENTHS * scale) return '0';
+  return `${Number((tenths * 100n + 127n * scale) / (254n * scale)) / 100}`;
 }
+
+/** The certain event in each column of chances. */
+const CERTAIN = { precip_chance: 100n, precip_probability: 1n } as const;
 
 /**
  * A chance in percent at its grain of 0.01, rounded half up, as text; blank where it is.
- * @throws Rejection when it is not a plain decimal number, or outside 0..100
+ * @throws Rejection when it is not a plain decimal number, or outside 0..100, of a probability 0..1
  */
-export function readChance(text: string): string {
+export function readChance(text: string, column: keyof typeof CERTAIN): string {
   if (text === '') return '';
-  const { sign, whole, fraction } = decimal(text, 'precip_chance', 'chance');
-  const scale = 10n ** BigInt(fraction.length);
+  const { sign, whole, fraction } = decimal(text, column, 'chance');
+  const certain = CERTAIN[column];
+  const scale = certain * 10n ** BigInt(fraction.length);
   const digits = BigInt(`${whole}${fraction}`);
-  if ((sign === '-' && digits > 0n) || digits > 100n * scale)
-    throw new Rejection('chance outside 0..100%', `precip_chance=${quotedCell(text)}`);
-  return `${Number((digits * 200n + scale) / (2n * scale)) / 100}`;
+  if ((sign === '-' && digits > 0n) || digits > scale) {
+    const limits = certain === 1n ? '0..1' : '0..100%';
+    throw new Rejection(`chance outside ${limits}`, `${column}=${quotedCell(text)}`);
+  }
+  return `${Number((digits * 20_000n + scale) / (2n * scale)) / 100}`;
 }
 
 /** The digits of a plain decimal number. */

@@ -29,7 +29,7 @@ import {
 export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;
 
 /** The columns that a forecast may have and its members may not. */
-const OF_FORECAST = /^(high|low)_(sd|p\d\d)_[cf]$|^precip_chance$/;
+const OF_FORECAST = /^(high|low)_(sd|p\d\d)_[cf]$|^precip_(chance|probability)$/;
 
 /**
  * Reads and checks all rows of the feeds into staging.

@@ -78,7 +78,7 @@ describe('a cell of 64,000 characters', () => {
       readStandardDeviation: (text) => readStandardDeviation(text, 'high_sd_f', 5),
       readPrecipitation,
       readDayAmount: (text: string) => readDayAmount(text, 'precip_mm'),
-      readChance,
+      readChance: (text) => readChance(text, 'precip_chance'),
       degrees: (text) => degrees(text, 'latitude'),
       calendarDate: values.calendarDate,
       monthDay: values.monthDay,

@@ -77,6 +77,11 @@ const READ: [what: string, content: string | Buffer, rows: object[], name?: stri
     [{ ...CELLS, high_f: '', low_f: '', high_c: '31', low_c: '-7.5' }],
   ],
   [
+    'has chances as probabilities, under the name of their column',
+    `${HEADER},precip_probability\n${ROW},0.35\n`,
+    [{ ...CELLS, precip_probability: '0.35' }],
+  ],
+  [
     'has columns in any order and case, with others between',
     'note,Low_F,HIGH_F,x,target_date,Station_ID,issued_at\nn,18,31,,2026-01-05,KORD,2026-01-04T18:00:00Z\n',
     [CELLS],
@@ -174,6 +179,16 @@ const REFUSED: [what: string, content: string | Buffer, said: string | RegExp, n
     /: line 9002 is not UTF-8/,
   ],
   ['has a header with an open quote', `"${FEED}`, /malformed CSV/],
+  [
+    'has lines that end in CR alone',
+    FEED.replaceAll('\n', '\r'),
+    /: its lines end in CR alone; save it with /,
+  ],
+  [
+    'has chances in percent and as probabilities',
+    `${HEADER},precip_chance,precip_probability\n${ROW},35,0.35\n`,
+    /names precip_chance and precip_probability; a file has one of them$/,
+  ],
   ['is another feed', 'station_id,date,high_f,low_f,status,observed_at\n', /missing: issued_at/],
   [
     'has gzip data that end half way',

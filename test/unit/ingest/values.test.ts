@@ -5,7 +5,9 @@ import { makePlan } from '../../../src/api/record-plan.js';
 import {
   celsius,
   instant,
+  readChance,
   readDayAmount,
+  readPrecipitation,
   readTemperature,
   Rejection,
 } from '../../../src/ingest/read/values.js';
@@ -110,7 +112,7 @@ describe('any temperature of a feed in °C', () => {
   });
 });
 
-describe('an amount of a day in mm', () => {
+describe('an amount of a day', () => {
   it('given it, then from 0.2 mm on it is wet, below it is 0, and it is rounded half up to 0.01 inch', () => {
     for (const [mm, inches] of [
       ['', ''],
@@ -126,5 +128,39 @@ describe('an amount of a day in mm', () => {
       expect(readDayAmount(mm, 'precip_mm'), mm).to.equal(inches);
     for (const mm of ['-0.1', '2000.1'])
       expect(() => readDayAmount(mm, 'precip_mm')).to.throw(Rejection, 'precipitation outside 0..2000 mm');
+  });
+
+  it('given the same rain in inches and in mm, then it is one value, of a day and of an hour', () => {
+    for (let steps = 0; steps <= 20_000; steps += steps < 400 ? 1 : 37) {
+      const inches = (steps / 10_000).toFixed(4);
+      const mm = ((steps * 254) / 100_000).toFixed(5);
+      const [kept, ...others] = [
+        readDayAmount(mm, 'precip_mm'),
+        readDayAmount(inches, 'precip_in'),
+        readPrecipitation(inches),
+      ];
+      expect(others, `${inches} inches, ${mm} mm`).to.deep.equal([kept, kept]);
+      expect(kept !== '0', `${mm} mm is wet`).to.equal(steps * 254 >= 20_000);
+    }
+  });
+});
+
+describe('a chance', () => {
+  it('given it as a probability of 0 to 1, then it is the same as in percent, and 1 is the most', () => {
+    for (const [probability, percent] of [
+      ['', ''],
+      ['0', '0'],
+      ['1', '100'],
+      ['0.35', '35'],
+      ['.00005', '0.01'],
+      ['0.000049', '0'],
+      ['0.33335', '33.34'],
+    ] as const)
+      expect(readChance(probability, 'precip_probability'), probability).to.equal(percent);
+    for (const text of ['1.0001', '-0.1', '35'])
+      expect(() => readChance(text, 'precip_probability')).to.throw(
+        Rejection,
+        `chance outside 0..1: precip_probability="${text}"`,
+      );
   });
 });
