@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dateAt, formatDate, DAY_MS, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { MAX_DAY_OF } from '../../ingest/read/forms.js';
+import { readDayAmount } from '../../ingest/read/values.js';
 import { plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -189,13 +190,13 @@ function degrees(value: unknown, name: string): string {
   return `${value}`;
 }
 
-/** Inches of the day; M and MM are missing. A trace is T, or as IEM stores it 0.0001. @throws GapError */
+/** Inches of the day; M and MM are missing. A trace is T, or a number that is read as 0: IEM stores 0.0001. @throws GapError */
 function inches(value: unknown): string {
   if (value === 'M' || value === 'MM' || value === null || value === undefined) return '';
-  if (value === 'T' || value === 0.0001) return 'T';
+  if (value === 'T') return 'T';
   if (typeof value !== 'number' || value < 0 || value > MAX_DAY_OF.precip_in)
     throw new GapError(`precip is no amount of a day: ${plainText(JSON.stringify(value), 20)}`);
-  return `${Math.round(value * 100) / 100}`;
+  return readDayAmount(value.toFixed(4), 'precip_in');
 }
 
 function makeLines(
@@ -207,14 +208,16 @@ function makeLines(
     for (const date of getDates(span)) {
       const key = `${place.station_id} ${date}`;
       const report = reports.get(key);
-      if (report === undefined || (report.high_f === '' && report.low_f === '')) continue;
+      if (report === undefined) continue;
+      const { high_f, low_f, precip_in } = report;
+      if (high_f === '' && low_f === '' && precip_in === '') continue;
       const { ends_ms } = localDay(date, place.timezone, 'standard');
       rows.set(key, {
         station_id: place.station_id,
         date,
-        high_f: report.high_f,
-        low_f: report.low_f,
-        precip_in: report.precip_in,
+        high_f,
+        low_f,
+        precip_in,
         status: report.issued_ms >= ends_ms ? 'verified' : 'preliminary',
         observed_at: `${new Date(report.issued_ms).toISOString().slice(0, 16)}:00Z`,
       });

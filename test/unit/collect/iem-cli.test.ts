@@ -102,7 +102,9 @@ describe('what climate reports say', () => {
       [0.37, '0.37', []],
       [0, '0', []],
       ['T', 'T', []],
-      [0.0001, 'T', []],
+      [0.0001, '0', []],
+      [0.005, '0', []],
+      [0.0079, '0.01', []],
       ['M', '', []],
       [-1, '', ['precip is no amount of a day: -1']],
       ['wet', '', ['precip is no amount of a day: "wet"']],
@@ -113,6 +115,25 @@ describe('what climate reports say', () => {
         said,
         told,
       ]);
+    }
+  });
+
+  it('given a report without a high and a low, then its rain is read, and one without any value is no row', () => {
+    const report = (JSON.parse(DAY_RECORDED) as { features: { properties: object }[] }).features.find(
+      ({ properties }) => 'station' in properties && properties.station === 'KNYC',
+    )!.properties;
+    for (const [high, low, precip, expected] of [
+      [null, null, 0.42, ['0.42']],
+      ['M', 'MM', 0.5, ['0.5']],
+      ['M', null, 'T', ['T']],
+      ['M', 'M', 'M', []],
+    ] as const) {
+      const body = JSON.stringify({ features: [{ properties: { ...report, high, low, precip } }] });
+      const { rows, gaps, unusable } = iemCli.read([body], ONE_DAY);
+      expect(rows.map(({ high_f, low_f, precip_in }) => `${high_f}${low_f}${precip_in}`)).to.deep.equal(
+        expected,
+      );
+      expect([gaps, unusable]).to.deep.equal([[], []]);
     }
   });
 
