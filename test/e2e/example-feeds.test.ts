@@ -65,6 +65,7 @@ function reasonsInSource(): string[] {
       ...found(/matching\(\s*[^,']+,\s*'(\w+)'/g).map((column) => `bad ${column}`),
       ...found(/reason(?::| =) '([^']+)'/g),
       ...found(/(?<!\.)warn\('([^']+)'/g),
+      ...found(/`(\$\{name\} (?:in|that|above) [^`]+)`/g),
       ...Object.keys(ROW_CHECKS),
       ...Object.values(REASONS),
     ]
@@ -72,6 +73,8 @@ function reasonsInSource(): string[] {
         reason
           .replace('temperature outside ${limits}', 'temperature outside -130..140 °F')
           .replace('deviation outside ${limits}', 'deviation outside 0..50 °F')
+          .replace('${name} in another unit', 'precip_chance in another unit')
+          .replace('${name} above ${look.highest} ${look.unit}', 'precip_in above 15 inches')
           .replace('chance outside ${limits}', 'chance outside 0..100%')
           .replace('${MIN_MEMBERS}', '5')
           .replace(/\$\{WIDEST_SD_F\}/g, '50'),
@@ -150,7 +153,8 @@ describe('examples/feeds', () => {
     const { rejections = [], warnings = [] } = reports[1] ?? {};
     const shown = new Set([...rejections, ...warnings].map(({ reason }) => reason));
     // The feeds before name no provider, so that theirs is the default one, and no mistake; and they have four days.
-    // Nor has an example an ensemble of over 10,000 members or of ten forecasts, a station that moves, or two with one alias.
+    // Nor has an example an ensemble of over 10,000 members or of ten forecasts, a station that moves, or two with one alias. A
+    // sentinel that is not far from others needs four other values.
     const longer = [
       'no provider beside named ones',
       REASONS['spike in days'],
@@ -159,6 +163,7 @@ describe('examples/feeds', () => {
       'moved: observations of both places count as those of one station',
       'member that never changes',
       'bad member',
+      '${name} that stands for a missing value',
       'alias that another station has: requests must name the station otherwise',
     ];
     const known = reasonsInSource().filter((reason) => !longer.includes(reason));

@@ -101,8 +101,8 @@ export function forecastCells(row: FeedRow<'forecasts'>, context: RowContext): C
   const cells = forecastAlone(row, context);
   if (cells.withdrawn !== undefined) return cells;
   const { precip_probability, precip_chance } = row;
-  const chance = precip_probability === undefined ? percent(precip_chance) : probability(precip_probability);
-  if (chance !== '') cells.precip_chance = chance;
+  if (precip_probability) cells.precip_chance = probability(precip_probability);
+  else if (precip_chance !== '') cells.precip_chance = percent(precip_chance);
   addDistributions(row, cells, context);
   return cells;
 }

@@ -10,6 +10,9 @@ import type { FeedColumn, OtherUnitColumn } from './columns.js';
  */
 export const { lowest: COLDEST_F, highest: HOTTEST_F } = FEED_COLUMNS_OF.high.plausible;
 
+/** Temperatures that programs write for a missing one, and the ends of the range, °F. */
+export const SENTINELS_F = [0, 99, 99.9, 99.99, -99, -99.9, -99.99, HOTTEST_F, COLDEST_F];
+
 export const WIDEST_SD_F = 50;
 
 /** The most in an hour, inches; the record is 12 (D56). */

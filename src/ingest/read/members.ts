@@ -9,6 +9,7 @@ import {
 } from './columns.js';
 import type { FeedRecord } from './read.js';
 import { type Cells, forecastAlone, NAME, type RowFacts } from './feed-rows.js';
+import { SENTINELS_F } from './forms.js';
 import { matching, Rejection, remembered } from './values.js';
 
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.
@@ -21,9 +22,6 @@ const MAX_GAP_F = 60;
 /** From here on a member is an outlier if the others are close together: one member in a million varies so much. */
 const MIN_GAP_F = 30;
 const LEVEL = 1 - 1e-6;
-
-/** Sentinels: values that programs write for a missing one, and the ends of the range that is read, °F. */
-const SENTINELS_F = [0, 99, 99.9, 99.99, -99, -99.9, -99.99, 140, -130];
 
 /** A member that has one value in so many forecasts of a station, while the means of these are so far apart, is frozen. */
 const MIN_FROZEN = 10;

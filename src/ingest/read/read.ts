@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { getColumns, FEED_COLUMNS, FEED_NAMES, type FeedName, type FeedRow } from './columns.js';
+import { getColumns, FEED_COLUMNS, FEED_NAMES, type FeedName, type FeedRow, OTHER_UNITS } from './columns.js';
 import { parseCells, type Header, readHeader, rejectHeader, UnreadableFeed } from './header.js';
 import { readUsualCells } from './usual-cells.js';
 import { Rejection } from './values.js';
@@ -267,7 +267,11 @@ const blankRow = (feed: FeedName): Record<string, string> =>
 
 /** A row of each feed without any cell. */
 const BLANK_ROWS = Object.fromEntries(
-  FEED_NAMES.map((feed) => [feed, Object.fromEntries(getColumns(feed).map((column) => [column, '']))]),
+  FEED_NAMES.map((feed) => [
+    feed,
+    // To look for a column that is nowhere takes as long as to fill in a row.
+    Object.fromEntries([...getColumns(feed), OTHER_UNITS.precip_chance].map((column) => [column, ''])),
+  ]),
 ) as Record<FeedName, Record<string, string>>;
 
 /** The bytes of a file in blocks of whole lines; of a line that is too long, enough to recognize it. */

@@ -2,7 +2,14 @@ import type { Store } from '../../store/store.js';
 import { ReportedDegrees } from './reported-degrees.js';
 import { StagedSummary } from './staged-summary.js';
 import { LoadTally } from '../load-tally.js';
-import { getColumns, type FileKind, type StationFact, VALUE_FEEDS, type ValueFeed } from '../read/columns.js';
+import {
+  DAILY_COLUMNS,
+  getColumns,
+  type FileKind,
+  type StationFact,
+  VALUE_FEEDS,
+  type ValueFeed,
+} from '../read/columns.js';
 import { CELLS, type Cells, DISTRIBUTIONS, distributionsIn, type RowContext } from '../read/feed-rows.js';
 import { type Header, UnreadableFeed } from '../read/header.js';
 import { LoadClock } from '../read/load-clock.js';
@@ -11,6 +18,7 @@ import type { FeedRecord } from '../read/read.js';
 import { Rejection } from '../read/values.js';
 import { stageStations } from './stage-stations.js';
 import { StagedRows } from './staged-rows.js';
+import { type ColumnTable, UnitCheck } from './unit-check.js';
 import {
   LINES_AT_ONCE,
   leaveOut,
@@ -55,6 +63,7 @@ export async function stageFeeds(
     tally: new LoadTally(options.onProgress),
     summary: new StagedSummary(),
     degrees: new ReportedDegrees(),
+    units: new UnitCheck(),
   };
   // Stations first, whatever the order on the command line: the other feeds refer to them.
   await stageStations(staging, files.stations ?? []);
@@ -69,6 +78,7 @@ export async function stageFeeds(
 async function stageValues<Name extends ValueFeed>(staging: Staging, source: ReadFile<Name>): Promise<void> {
   const { feed, file, tally } = source;
   let rows: StagedRows | undefined;
+  let table: ColumnTable | undefined;
   let judged: FeedRecord<Name>;
   const context: RowContext = {
     ...staging.facts,
@@ -79,6 +89,7 @@ async function stageValues<Name extends ValueFeed>(staging: Staging, source: Rea
       throw new UnreadableFeed(`${file}: has a column member; load it with --members`);
     tally.onHeader(header);
     context.distributions = distributionsIn(header);
+    table = staging.units.getTable(feed, header.names);
     const present = getColumns(feed).filter((_, at) => header.positions[at] !== -1);
     rows = new StagedRows(staging.store, feed, present, staging.loadId);
   };
@@ -95,6 +106,8 @@ async function stageValues<Name extends ValueFeed>(staging: Staging, source: Rea
         const cells = CELLS[feed](row, context);
         rows?.add(tally.base + record.line, cells);
         summarize(staging, source, record.line, cells, context.distributions);
+        if (table !== undefined)
+          staging.units.add(table, tally.base + record.line, row, cells, staging.facts.station);
       },
       { ...tally, onHeader },
       toSend,
@@ -129,6 +142,7 @@ async function stageMembers(staging: Staging, source: ReadFile<'forecasts'>): Pr
     (column) => column !== 'member' && column !== 'precip_chance',
   );
   const rows = new StagedRows(staging.store, 'forecasts', columns, staging.loadId);
+  const table = staging.units.getTable('forecasts', DAILY_COLUMNS);
   try {
     for (const { last, result, outliers } of members.forecasts()) {
       for (const { line, ...member } of outliers)
@@ -143,6 +157,7 @@ async function stageMembers(staging: Staging, source: ReadFile<'forecasts'>): Pr
       if (rows.isFull()) await rows.send();
       rows.add(tally.base + last.line, result);
       summarize(staging, source, last.line, result);
+      staging.units.add(table, tally.base + last.line, result, result, staging.facts.station);
     }
     for (const { line, forecasts, detail } of members.frozen())
       staging.tally.warn(

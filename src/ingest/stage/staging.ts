@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../store/store.js';
 import type { ReportedDegrees } from './reported-degrees.js';
 import type { StagedSummary } from './staged-summary.js';
+import type { UnitCheck } from './unit-check.js';
 import type { RejectedRow } from '../load-report.js';
 import type { FileTally, LoadTally, Progress } from '../load-tally.js';
 import type { FeedName, FeedRow, StationFact } from '../read/columns.js';
@@ -29,6 +30,7 @@ export interface Staged {
   tally: LoadTally;
   summary: StagedSummary;
   degrees: ReportedDegrees;
+  units: UnitCheck;
 }
 
 /** A load on its way to staging. */

@@ -1,11 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { z } from 'zod';
+import { load } from '../../../src/ingest/load.js';
 import type { LoadReport, RejectedRow } from '../../../src/ingest/load-report.js';
+import { sql } from '../../../src/queries/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { CHICAGO, sizes } from '../../support/ingest/loads.js';
 import { emptyStore } from '../../support/plain/oracle.js';
 import { isInCi, itInCi } from '../../support/runner/range.js';
-import { openTestStore } from '../../support/store.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 // Values that are possible and hardly true: what is said of each, and of which one.
 
@@ -253,5 +258,35 @@ describe('values that are possible and hardly true', function () {
     const report = await loadLines(store, { forecasts }, { strict: true });
     expect(report).to.deep.include({ outcome: 'failed', pairs_added: 0 });
     expect(await sizes(store)).to.deep.equal(before);
+  });
+
+  it('given fractions under precip_chance, then a strict load is refused; precip_probability takes them', async () => {
+    const fileOf = (column: string): string => {
+      const file = join(temporaryFolder(), 'chances.csv');
+      const rows = SEPTEMBER.slice(0, 3).map(
+        (date, at) => `KORD,${date}T00:00:00Z,${date},,,made-up,${[0, 0.35, 1][at]}`,
+      );
+      writeFileSync(
+        file,
+        ['station_id,issued_at,target_date,high_f,low_f,provider,' + column, ...rows].join('\n'),
+      );
+      return file;
+    };
+    await loadLines(store, { stations: [CHICAGO] });
+    const strict = { now: new Date('2027-01-01T00:00:00Z'), strict: true };
+    const refused = await load(store, { forecasts: [fileOf('precip_chance')] }, strict);
+    expect([refused.outcome, warned(refused)]).to.deep.equal([
+      'failed',
+      [
+        'forecasts:2 3 × precip_chance in another unit (3 of 3 rows of provider made-up at KORD: are they probabilities of 0 to 1? Name the column precip_probability)',
+      ],
+    ]);
+    const taken = await load(store, { forecasts: [fileOf('precip_probability')] }, strict);
+    expect([taken.outcome, warned(taken)]).to.deep.equal(['complete', []]);
+    const kept = z.object({ forecast: z.coerce.number() });
+    const rows = await store.query(
+      sql.rows(kept)`SELECT forecast FROM forecasts WHERE metric = 'wet_day' ORDER BY target_date`,
+    );
+    expect(rows.map(({ forecast: chance }) => chance)).to.deep.equal([0, 35, 100]);
   });
 });

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { checkStaged } from '../../../src/ingest/check/check.js';
 import { LoadTally } from '../../../src/ingest/load-tally.js';
 import { ReportedDegrees } from '../../../src/ingest/stage/reported-degrees.js';
+import { UnitCheck } from '../../../src/ingest/stage/unit-check.js';
 import { StagedSummary } from '../../../src/ingest/stage/staged-summary.js';
 import { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../../support/store.js';
@@ -31,7 +32,12 @@ describe('checkStaged', () => {
     // Line 1 is the header.
     for (let line = 2; line < rows + 2; line += 1)
       tally.outlierMembers.push({ ...suspect, row_number: line });
-    const staged = { tally, summary: new StagedSummary(), degrees: new ReportedDegrees() };
+    const staged = {
+      tally,
+      summary: new StagedSummary(),
+      degrees: new ReportedDegrees(),
+      units: new UnitCheck(),
+    };
     const listed: number[] = [];
     await checkStaged(NO_ROWS, 1, staged, [], ({ line }) => Promise.resolve(void listed.push(line)));
     expect([listed.length, listed[0], listed.at(-1)]).to.deep.equal([100_000, 2, 100_001]);
