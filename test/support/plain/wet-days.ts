@@ -51,9 +51,11 @@ const AMOUNTS: [text: string, wet: boolean | undefined][] = [
   ['0', false],
   ['0.00', false],
   ['0.004', false],
+  ['0.005', false], // a trace in some archives
+  ['0.0078', false],
   ['', undefined],
 ];
-const WET = ['0.005', '0.01', '0.2', '1.37', '12'];
+const WET = ['0.0079', '0.01', '0.2', '1.37', '12'];
 
 export const PROVIDERS = ['default', 'coarse', 'fine'] as const;
 
