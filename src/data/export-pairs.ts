@@ -1,9 +1,11 @@
-import { getDerivation, isHourly, VARIABLE_NAMES } from '../statistics/variables.js';
+import { getDerivation, isHourly, METRICS, VARIABLE_NAMES } from '../statistics/variables.js';
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
-import type { Params } from '../api/groups.js';
+import { oneParameter, type Params } from '../api/groups.js';
+import { temperature } from '../api/kinds.js';
+import { flag } from '../api/parameters.js';
 import {
   anyVariable,
   exportedProvider,
@@ -27,13 +29,18 @@ import {
 } from '../queries/conditions.js';
 import { pairs } from '../queries/station-days.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../queries/sql.js';
+import { LEVELS } from '../statistics/quantiles.js';
 import { sum } from '../statistics/statistics.js';
 
 const QUERY_SECONDS = 10;
 
 /** The request of the statements, with the metrics and the version of the data. */
 export type PairParams = Omit<PairQuery, 'metric' | 'asOf' | 'provider'> &
-  Pick<ExportParams, 'metric' | 'provider'> & { version: number };
+  Pick<ExportParams, 'metric' | 'provider'> & {
+    version: number;
+    /** Whether each pair has what the provider states beside the forecast. */
+    hasDistribution?: boolean;
+  };
 
 /** The rows of pairs of a request as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
 function pairRows(params: PairParams): Statement {
@@ -78,6 +85,35 @@ const withLargeErrors = (params: PairParams, max: number): Statement => sql`
     WHERE larger < ${bind({ most: max }, 'UInt32')}
   )`;
 
+/** The columns of a standard deviation (level 0) and of the quantiles of a forecast. */
+const DISTRIBUTION_COLUMNS = [0, ...LEVELS].map(
+  (level) => [level, level === 0 ? 'sd' : `p${`${level}`.padStart(2, '0')}`] as const,
+);
+
+/** Whether pairs of the request are of a variable that feeds have distributions of. */
+const mayHaveDistribution = ({ metric }: Pick<PairParams, 'metric'>): boolean =>
+  metric === undefined || METRICS.some((name) => name === metric);
+
+/** The distributions of the forecasts of a request, of each the latest version; blank where it is withdrawn. */
+const distributions = ({
+  metric,
+  provider,
+  window,
+  station,
+  version,
+  ...params
+}: PairParams): Statement => sql`(
+    SELECT
+      metric, provider, station_id, target_date, issued_at,
+      argMax(if(withdrawn, [], distribution), load_id) AS distribution
+    FROM distributions
+    WHERE ${ofVersion(version)} AND ${provider.isAll ? sql`true` : ofProvider({ ...params, provider })}
+      AND ${ofWindow(window)} AND ${
+        metric === undefined ? OF_TEMPERATURES : ofMetric({ metric })
+      }${andOfStations(station)}
+    GROUP BY metric, provider, station_id, target_date, issued_at
+  )`;
+
 /** So many of the pairs of a run of days, in order, without withdrawn ones. @param isByError the largest errors come first */
 export function pairsInOrder(
   params: PairParams,
@@ -92,6 +128,17 @@ export function pairsInOrder(
   const float = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
   const instant = (value: Statement): Statement =>
     isText ? sql`replaceOne(concat(replaceOne(toString(${value}), ' ', 'T'), 'Z'), '.000Z', 'Z')` : value;
+  const isStated = params.hasDistribution === true && mayHaveDistribution(params);
+  const stated = (level: number): string => {
+    if (!isStated) return 'CAST(NULL AS Nullable(Float64))';
+    const value = `said.distribution[indexOf(said.distribution.level, ${level})].value`;
+    return `if(has(said.distribution.level, ${level}), toNullable(${isText ? value : `toFloat64(${value})`}), NULL)`;
+  };
+  const distributionColumns = raw(
+    params.hasDistribution === true
+      ? DISTRIBUTION_COLUMNS.map(([level, name]) => `,\n    ${stated(level)} AS ${name}`).join('')
+      : '',
+  );
   return sql.rows(pairRow)`${sql`
   SELECT
     toString(pair.metric) AS metric,
@@ -108,7 +155,7 @@ export function pairsInOrder(
     ${float('pair.forecast')} AS forecast,
     ${float('pair.actual')} AS actual,
     ${float('pair.error')} AS error,
-    toString(pair.observation_status) AS observation_status${ofAll(', toString(pair.provider) AS provider')}
+    toString(pair.observation_status) AS observation_status${distributionColumns}${ofAll(', toString(pair.provider) AS provider')}
   FROM (
     SELECT
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
@@ -118,7 +165,14 @@ export function pairsInOrder(
     HAVING sum(sign) != 0
     ORDER BY ${order('')}, metric, station_id, issued_at, lead_ms${ofAll(', provider')}
     LIMIT ${bind({ limit }, 'UInt32')} OFFSET ${bind({ offset }, 'UInt32')}
-  ) AS pair
+  ) AS pair${
+    isStated
+      ? sql`
+  LEFT JOIN ${distributions(params)} AS said
+    ON pair.metric = said.metric AND pair.station_id = said.station_id AND pair.target_date = said.target_date
+      AND pair.issued_at = said.issued_at${ofAll(' AND pair.provider = said.provider')}`
+      : NOTHING
+  }
   ORDER BY ${order('pair.')}, pair.metric, pair.station_id, pair.issued_at, pair.lead_ms${ofAll(', pair.provider')}`.with(
     {
       max_execution_time: QUERY_SECONDS,
@@ -128,6 +182,18 @@ export function pairsInOrder(
 
 const pairRow = sampleRecord.extend({ station_id: z.string() });
 
+const distributionFields = Object.fromEntries(
+  DISTRIBUTION_COLUMNS.map(([level, name]) => [
+    name,
+    temperature(z.number())
+      .nullable()
+      .optional()
+      .meta({
+        description: `With distribution=true: ${level === 0 ? 'the standard deviation' : `the quantile of ${level}%`} that the provider states, °F; null where it states none`,
+      }),
+  ]),
+);
+
 const groups = {
   window,
   metric: anyVariable,
@@ -135,6 +201,13 @@ const groups = {
   provider: exportedProvider,
   leadTimes: leadTimesAndSameDay,
   issuedHours,
+  distribution: oneParameter(
+    'distribution',
+    flag(
+      false,
+      'Add what the provider states beside each forecast: `sd`, and its quantiles `p05` to `p95`, °F',
+    ),
+  ),
   asOf,
 };
 
@@ -160,18 +233,23 @@ windows, all with the cursor of the first, so that they are of one version.`,
       metric: z.enum(VARIABLE_NAMES),
       station_id: z.string().meta({ example: 'KORD' }),
       ...sampleRecord.shape,
+      ...distributionFields,
       provider: z
         .string()
         .optional()
         .meta({ description: 'The provider that issued the forecast; with provider=all' }),
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
-  requested: (params) => ({ valid_at: hasHours(params), provider: params.provider.isAll === true }),
+  requested: (params) => ({
+    valid_at: hasHours(params),
+    provider: params.provider.isAll === true,
+    ...Object.fromEntries(DISTRIBUTION_COLUMNS.map(([, name]) => [name, params.distribution])),
+  }),
 
   version: latestVersion,
 
   async rows(params, version, store) {
-    const requested = { ...params, version };
+    const requested = { ...params, version, hasDistribution: params.distribution };
     const { period_start } = params.window;
     const byDay = await store.query(pairsByDate(requested));
     return {

@@ -41,6 +41,7 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
       format_custom_escaping_rule: 'Raw',
       format_custom_field_delimiter: ',',
       format_custom_row_after_delimiter: '\r\n',
+      format_tsv_null_representation: '', // of raw cells, too
     },
     values: 'text',
     writer: (columns) => new LineWriter(`${columns.join(',')}\r\n`, /^[\w:.,+-]*\r\n$/),

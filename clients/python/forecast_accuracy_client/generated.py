@@ -773,6 +773,20 @@ class ExportedPair(TypedDict):
     actual: float
     error: float
     observation_status: Literal["verified", "preliminary"]
+    sd: NotRequired[Union[float, None]]
+    p05: NotRequired[Union[float, None]]
+    p10: NotRequired[Union[float, None]]
+    p20: NotRequired[Union[float, None]]
+    p25: NotRequired[Union[float, None]]
+    p30: NotRequired[Union[float, None]]
+    p40: NotRequired[Union[float, None]]
+    p50: NotRequired[Union[float, None]]
+    p60: NotRequired[Union[float, None]]
+    p70: NotRequired[Union[float, None]]
+    p75: NotRequired[Union[float, None]]
+    p80: NotRequired[Union[float, None]]
+    p90: NotRequired[Union[float, None]]
+    p95: NotRequired[Union[float, None]]
     provider: NotRequired[str]
 
 
@@ -1904,6 +1918,7 @@ class ExportPairsParameters(TypedDict):
     lead_time_bucket: NotRequired[str]
     include_same_day: NotRequired[bool]
     issued_hour: NotRequired[str]
+    distribution: NotRequired[bool]
     as_of: NotRequired[str]
     format: NotRequired[Literal["csv", "ndjson", "parquet"]]
     cursor: NotRequired[str]

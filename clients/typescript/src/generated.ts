@@ -1025,6 +1025,34 @@ export interface ExportedPair {
   /** forecast - actual, °F */
   error: number;
   observation_status: 'verified' | 'preliminary';
+  /** With distribution=true: the standard deviation that the provider states, °F; null where it states none */
+  sd?: number | null;
+  /** With distribution=true: the quantile of 5% that the provider states, °F; null where it states none */
+  p05?: number | null;
+  /** With distribution=true: the quantile of 10% that the provider states, °F; null where it states none */
+  p10?: number | null;
+  /** With distribution=true: the quantile of 20% that the provider states, °F; null where it states none */
+  p20?: number | null;
+  /** With distribution=true: the quantile of 25% that the provider states, °F; null where it states none */
+  p25?: number | null;
+  /** With distribution=true: the quantile of 30% that the provider states, °F; null where it states none */
+  p30?: number | null;
+  /** With distribution=true: the quantile of 40% that the provider states, °F; null where it states none */
+  p40?: number | null;
+  /** With distribution=true: the quantile of 50% that the provider states, °F; null where it states none */
+  p50?: number | null;
+  /** With distribution=true: the quantile of 60% that the provider states, °F; null where it states none */
+  p60?: number | null;
+  /** With distribution=true: the quantile of 70% that the provider states, °F; null where it states none */
+  p70?: number | null;
+  /** With distribution=true: the quantile of 75% that the provider states, °F; null where it states none */
+  p75?: number | null;
+  /** With distribution=true: the quantile of 80% that the provider states, °F; null where it states none */
+  p80?: number | null;
+  /** With distribution=true: the quantile of 90% that the provider states, °F; null where it states none */
+  p90?: number | null;
+  /** With distribution=true: the quantile of 95% that the provider states, °F; null where it states none */
+  p95?: number | null;
   /** The provider that issued the forecast; with provider=all */
   provider?: string;
 }
@@ -2673,6 +2701,8 @@ export interface ExportPairsParameters extends Omit<
   include_same_day?: boolean | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
+  /** Add what the provider states beside each forecast: `sd`, and its quantiles `p05` to `p95`, °F */
+  distribution?: boolean | undefined;
   /** File format; default: what the Accept header prefers, csv first */
   format?: 'csv' | 'ndjson' | 'parquet' | undefined;
   /** Resumes a download: its X-Export-Cursor, with the number of received rows added to the number after the dot. Unchanged, it requests the same version of the data again */

@@ -204,4 +204,50 @@ describe('GET /api/v1/accuracy/distribution', () => {
       expect(await scores('&as_of=v3')).to.deep.equal(await scores());
     },
   );
+
+  it('given distribution=true, then an export has what each forecast states, and null where it states none', async () => {
+    const rows = async (more: string): Promise<Record<string, unknown>[]> => {
+      const { text } = await contract.get(`/api/v1/export/pairs?${WINDOW}&distribution=true${more}`);
+      return text
+        .trimEnd()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    };
+    const stated = async (more: string): Promise<unknown[]> =>
+      (await rows(`&format=ndjson${more}`)).map(({ station_id, sd, p10, p25, p90 }) => [
+        ...[station_id, sd, p10, p25, p90],
+      ]);
+    const highs = [
+      ['KORD', null, null, null, null],
+      ['KORD', null, 30, null, 36],
+      ['EGLL', null, 48, null, 52],
+      ['KORD', null, 26, null, 30],
+      ['EGLL', 2, null, null, null],
+      ['EGLL', null, null, null, null],
+    ];
+    expect(await stated('&metric=high')).to.deep.equal(highs);
+    expect(await stated('')).to.deep.equal([
+      ...highs.slice(0, 4),
+      ['KORD', 3, null, null, null],
+      ...highs.slice(4),
+    ]);
+    expect(await stated('&metric=high&provider=all&station_id=KORD')).to.deep.equal([
+      ...[highs[0], highs[1], highs[3]],
+      ['KORD', null, 27, null, 31],
+    ]);
+    // Version 2 has the mistake about 6 January; no feed has distributions of ranges.
+    expect((await stated('&metric=high&as_of=v2'))[3]).to.deep.equal(['KORD', null, 29, null, 31]);
+    expect(await stated('&metric=range')).to.deep.equal([]);
+    const { text } = await contract.get(
+      `/api/v1/export/pairs?${WINDOW}&distribution=true&metric=high&station_id=EGLL`,
+    );
+    expect(text.split('\r\n').map((line) => line.split(',').slice(9).join())).to.deep.equal([
+      'observation_status,sd,p05,p10,p20,p25,p30,p40,p50,p60,p70,p75,p80,p90,p95',
+      'verified,,,48,,,,,50,,,,,52,',
+      'preliminary,2,,,,,,,,,,,,,',
+      'verified,,,,,,,,,,,,,,',
+      '',
+    ]);
+  });
 });
