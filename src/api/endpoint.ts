@@ -65,6 +65,8 @@ export interface Recomputation<OwnParams extends Params> {
   values?(params: OwnParams, directory: Directory): Readonly<Record<string, ScriptValue>>;
   /** Whether the script needs the stations of the request with their names. */
   needsStations?: true;
+  /** Whether the script needs what providers state beside their forecasts. */
+  needsDistributions?: true;
   /** The version of the data that the request names beside as_of. */
   version?(params: OwnParams): number | undefined;
   /** The error of a request that the SQL does not cover. */

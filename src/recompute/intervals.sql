@@ -18,6 +18,7 @@ sized AS (  -- without spread, days count
     CASE WHEN se > 1e-10 THEN least(total, greatest(1, r * (1 - r) / (se * se))) ELSE least(days, total) END AS n
   FROM spans LEFT JOIN errors USING (key, name) WHERE df > 0)
 SELECT key, name, floor(10 * n + 0.5) / 10 AS n_eff,
-  round(10000 * greatest(0, (r + tt / (2 * n) - sqrt(tt * (r * (1 - r) / n + tt / (4 * n * n)))) / (1 + tt / n))) / 10000 AS low,
-  round(10000 * least(1, (r + tt / (2 * n) + sqrt(tt * (r * (1 - r) / n + tt / (4 * n * n)))) / (1 + tt / n))) / 10000 AS high
+  greatest(0, (r + tt / (2 * n) - sqrt(tt * (r * (1 - r) / n + tt / (4 * n * n)))) / (1 + tt / n)) AS from_share,
+  least(1, (r + tt / (2 * n) + sqrt(tt * (r * (1 - r) / n + tt / (4 * n * n)))) / (1 + tt / n)) AS to_share,
+  round(10000 * from_share) / 10000 AS low, round(10000 * to_share) / 10000 AS high
 FROM sized;

@@ -64,7 +64,7 @@ async function respond(
   const script = makeScript(recompute, subject, await directory.at(version, parameters.asOf), {
     path: request.originalUrl.replace(`/${SCRIPT_NAME}`, ''),
     publicUrl,
-    pairs: exportQuery(subject, pinned, parseQuery(request.originalUrl)),
+    pairs: exportQuery(subject, pinned, parseQuery(request.originalUrl), recompute.needsDistributions),
     version: pinned,
   });
   response.set({ ...headers, 'Content-Type': 'application/sql; charset=utf-8' }).send(script);

@@ -36,6 +36,7 @@ CREATE OR REPLACE TEMP MACRO stats(e, d, f, a) AS {  -- if chance
 CREATE OR REPLACE TEMP TABLE pairs AS
 SELECT
   provider,  -- if providers
+  sd, p05, p10, p20, p25, p30, p40, p50, p60, p70, p75, p80, p90, p95,  -- if distributions
   station_id, target_date, issued_at, lead_time_hours, lead_time_bucket, observation_status,
   (observation_status = 'preliminary')::INT AS preliminary,
   round(forecast * 100)::BIGINT AS f, round(actual * 100)::BIGINT AS a, f - a AS e,

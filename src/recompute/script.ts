@@ -9,6 +9,7 @@ import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { getScale, getUnitText, type Unit } from '../statistics/units.js';
 import { addDays, dayNumber } from '../statistics/time/calendar.js';
 import { countWeeks, type Window } from '../statistics/time/window.js';
+import { maxDegrees } from '../statistics/uncertainty/intervals.js';
 import { studentT } from '../statistics/uncertainty/student-t.js';
 import { fillTemplates, type ScriptValues } from './template.js';
 
@@ -34,11 +35,12 @@ export interface ScriptParams extends Params {
 const MAX_NAMED = 200;
 const CONDITIONS = ['country', 'climate_zone', 'near', 'radius_km', 'bbox'];
 
-/** The query of the export that has the pairs of a request. @param requested the query of the request */
+/** The query of the export that has the pairs of a request. @param requested the query of the request @param needsDistributions what providers state is needed too */
 export function exportQuery(
   params: ScriptParams,
   version: string,
   requested: URLSearchParams,
+  needsDistributions = false,
 ): URLSearchParams {
   const { window, metric, provider, leadTimes, issuedHours, station } = params;
   const query = new URLSearchParams({ metric, date_from: window.period_start, date_to: window.period_end });
@@ -50,6 +52,7 @@ export function exportQuery(
   else if (ids[0] !== undefined) query.set('station_id', ids[0]);
   if (leadTimes.leads === 'some') query.set('lead_time_bucket', leadTimes.buckets.join(','));
   if (issuedHours !== undefined) query.set('issued_hour', issuedHours.join(','));
+  if (needsDistributions) query.set('distribution', 'true');
   query.set('as_of', version);
   query.set('format', 'parquet');
   return query;
@@ -60,7 +63,7 @@ function commonValues(params: ScriptParams): ScriptValues {
   const { window, metric, provider, leadTimes, station, unit, minCoverage, ci, level = ci } = params;
   const subject = stationOrAll(station);
   const { first_week, week_count } = countWeeks(window);
-  const maxDegrees = Math.max(week_count, Math.floor(0.4 * window.days_analyzed ** (2 / 3)), 1);
+  const degrees = Math.max(week_count, maxDegrees(window.days_analyzed));
   return {
     metric,
     level,
@@ -85,8 +88,7 @@ function commonValues(params: ScriptParams): ScriptValues {
     hourly: isHourly(metric),
     chance: isChance(metric),
     first_week: addDays(window.period_start, first_week - dayNumber(window.period_start)),
-    student_t:
-      level === undefined ? [] : Array.from({ length: maxDegrees }, (_, at) => studentT(level, at + 1)),
+    student_t: level === undefined ? [] : Array.from({ length: degrees }, (_, at) => studentT(level, at + 1)),
   };
 }
 
@@ -140,6 +142,7 @@ export function makeScript<OwnParams extends Params>(
     '-- Rows are those of `data`, then those of `metadata` that follow from pairs. docs/recompute.md explains it.\n' +
     fillTemplates([new URL('prelude.sql', import.meta.url), recompute.sql], {
       ...commonValues(params),
+      distributions: recompute.needsDistributions,
       ...(recompute.needsStations && { stations: stationRows(params, directory) }),
       ...recompute.values?.(params, directory),
     })

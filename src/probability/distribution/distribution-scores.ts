@@ -71,7 +71,7 @@ interface Coverage {
 const VERDICTS = { below: 'too_low', above: 'too_high', right: 'holds', unknown: null } as const;
 
 /** The nominal probabilities of central intervals, %. */
-const NOMINALS = [50, 80, 90] as const;
+export const NOMINALS = [50, 80, 90] as const;
 
 /**
  * Where an observation lies that equals one quantile, %: in its cell around the level, on the normal scale that the outermost
@@ -101,6 +101,9 @@ export interface CentralInterval extends Rates<'covered'> {
 /** The shape of a PIT histogram in a word; null where it cannot be told. */
 export const SHAPES = ['flat', 'too_narrow', 'too_wide', 'too_warm', 'too_cold'] as const;
 export type Shape = (typeof SHAPES)[number] | null;
+
+/** The level of each of the two tests of a shape, so that either is wrong half as often as the level of confidence allows. */
+export const shapeLevel = (level: number): number => 1 - (1 - level) / 2;
 
 /** The scores of the cases of a record. */
 export class DistributionScores {
@@ -187,11 +190,11 @@ export class DistributionScores {
 
   /**
    * Its shape: what is sure of the share of cases beyond the outermost levels, and of the mean of all shares below levels;
-   * if of both, the one with more standard errors. Either may be wrong half as often as the level of confidence allows.
+   * if of both, the one with more standard errors.
    */
   shape(): Shape {
     const { levels } = this.cases;
-    const level = 1 - (1 - this.level) / 2;
+    const level = shapeLevel(this.level);
     const mean = (values: readonly number[]): number => sum(values) / values.length;
     const expected = mean(levels) / 100;
     const perDay = (value: (day: number) => number): number[] =>

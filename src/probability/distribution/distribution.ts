@@ -17,7 +17,10 @@ import { separateStations } from '../../api/params/station-params.js';
 import { bounds } from '../../api/records/rates.js';
 import { sum } from '../../statistics/statistics.js';
 import { casesWithDistributions, countedCases } from './distribution-cases.js';
-import { DistributionScores, findMode, SHAPES } from './distribution-scores.js';
+import { LEVELS, STANDARD_QUANTILES } from '../../statistics/quantiles.js';
+import { maxDegrees } from '../../statistics/uncertainty/intervals.js';
+import { studentT } from '../../statistics/uncertainty/student-t.js';
+import { DistributionScores, findMode, NOMINALS, shapeLevel, SHAPES } from './distribution-scores.js';
 import { separateProviders } from '../probability-params.js';
 
 /** Measured, of a station day, and of a record. */
@@ -151,6 +154,22 @@ export const distribution = accuracyEndpoint({
     const records = own.group_by === 'station' ? stations.all.length : 1;
     const providers = provider.names?.length ?? 1;
     return providers * (stations.all.length * window.days_analyzed * WORK_MS.day + records * WORK_MS.record);
+  },
+
+  recompute: {
+    sql: new URL('distribution.recompute.sql', import.meta.url),
+    values: ({ own, level, provider, window }) => ({
+      group_by: own.group_by,
+      provider: provider.name,
+      levels: LEVELS,
+      quantiles: STANDARD_QUANTILES,
+      nominals: NOMINALS,
+      shape_t: Array.from({ length: maxDegrees(window.days_analyzed) }, (_, at) =>
+        studentT(shapeLevel(level), at + 1),
+      ),
+    }),
+    needsStations: true,
+    needsDistributions: true,
   },
 
   async handle(params, { query, directory }) {

@@ -26,6 +26,9 @@ export interface Clusters {
   standardError(sums: readonly number[]): number | undefined;
 }
 
+/** The most degrees of freedom that intervals by days have. */
+export const maxDegrees = (days: number): number => Math.max(1, Math.floor(0.4 * days ** (2 / 3)));
+
 /**
  * Equal-weighted cosines over the days from the first to the last with a pair: Lazarus, Lewis, Stock and Watson 2018
  * (J. Bus. Econ. Stat. 36:541), as a ratio, so that a day weighs as many pairs as it has. With day-to-day

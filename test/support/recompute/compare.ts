@@ -104,10 +104,11 @@ export async function expectScript(service: TestService, path: string): Promise<
   expect(NOT_RECOMPUTED).to.include.members([...compared.missing]);
 }
 
-/** Texts that tell of lead times, and the tests of compare. */
+/** Texts that tell of lead times, and the tests of compare and of distributions. */
 export const NOT_RECOMPUTED = [
   ...['label', 'description'],
   ...['dm_statistic', 'dm_p_value', 'dm_p_value_fdr', 'significant', 'hint'],
+  'p_value',
 ];
 
 /** DuckDB gives whole numbers beyond 32 bits, and decimals, as text. */
