@@ -54,11 +54,11 @@ export async function checkStaged(
     });
   const firsts = new Map<string, { first: SuspectRow; count: number }>();
   const listed: SuspectRow[] = [];
-  const told = new Set<number>();
+  const reported = new Set<number>();
   const addSuspects = (suspects: readonly SuspectRow[]): void => {
     const known = new Set<string>();
     for (const each of suspects) {
-      told.add(each.row_number);
+      reported.add(each.row_number);
       const key = `${each.feed} ${getReason(each)}`;
       // A row is told once for a reason, by its high if both its high and its low are suspect.
       if (known.has(`${key} ${each.row_number}`)) continue;
@@ -100,7 +100,7 @@ export async function checkStaged(
   }
   await readAgain(wanted, tally);
   degrees.warn(tally);
-  units.warn(tally, told);
+  units.warn(tally, reported);
 }
 
 /** Reads rows as their files have them, each file once. */

@@ -107,7 +107,7 @@ export const readDayAmount = (text: string, column: keyof typeof MAX_DAY_OF): st
 
 /** A unit of amounts in tenths of mm, and the least amount that is more than a trace: archives write a trace as 0.005 or 0.0001 inch. */
 const TENTHS_OF_MM = { precip_in: 254n, precip_mm: 10n } as const;
-const LEAST_TENTHS = 2n;
+const MIN_TENTHS = 2n;
 
 /** An amount as hundredths of an inch: the same rain in either unit is one value. */
 function readAmount(text: string, column: keyof typeof MAX_DAY_OF, max: number): string {
@@ -120,7 +120,7 @@ function readAmount(text: string, column: keyof typeof MAX_DAY_OF, max: number):
     throw new Rejection(`precipitation outside 0..${max} ${unit}`, `${column}=${quotedCell(text)}`);
   }
   const tenths = digits * TENTHS_OF_MM[column];
-  if (tenths < LEAST_TENTHS * scale) return '0';
+  if (tenths < MIN_TENTHS * scale) return '0';
   return `${Number((tenths * 100n + 127n * scale) / (254n * scale)) / 100}`;
 }
 

@@ -16,7 +16,7 @@ export interface ColumnLook {
   /** Numbers that archives write for a missing value, and that lie within the limits of the column. */
   sentinels: readonly number[];
   /** Such a number is one where all other values of its station are so far away; so is one that is written in finer steps than these. */
-  apart: number;
+  distance: number;
   /** A value above this is looked at in whatever row it stands. */
   beyond?: number;
   /** More is hardly possible; it is believed where two other rows of the station have a third as much. */
@@ -28,7 +28,7 @@ export interface ColumnLook {
   isPooled: boolean;
   /** Whether the values are in another unit. */
   isOtherUnit: (of: ColumnValues) => boolean;
-  /** The question to the operator, and the way out. */
+  /** What to ask the operator, and the way out. */
   wayOut: string;
 }
 
@@ -56,7 +56,7 @@ function seasonMean({ values, months }: ColumnValues, isOf: (month: number) => b
 /** Up to here highs of warm seasons are above 46 °F, but for summits of 5,000 m; Fuji's, at 35.4°, are below in June. */
 const SUBTROPICS = 34.5;
 
-/** The least means of warm seasons, °F. */
+/** The lowest means of warm seasons, °F. */
 interface WarmFloor {
   subtropics: number;
   to40: number;
@@ -65,7 +65,7 @@ interface WarmFloor {
 
 /**
  * Whether temperatures in °F are rather in °C: so cold in the tropics, or in summer up to 60° of latitude, is no station. El Alto, at
- * 4,060 m, has mean highs of 54 °F in July, Fuji 46 °F, and the Jungfraujoch, at 3,580 m, highs of 37 °F and lows of 28 °F.
+ * 4,060 m, has mean highs of 54 °F in July, Fuji 46 °F. The Jungfraujoch, at 3,580 m, has highs of 37 °F and lows of 28 °F.
  */
 function areRatherCelsius(of: ColumnValues, below: WarmFloor): boolean {
   const { latitude } = of;
@@ -96,7 +96,7 @@ function areRatherFahrenheit(of: ColumnValues): boolean {
 /** A look of temperatures; those of a station are in one unit. */
 const temperature = (below: WarmFloor, isCelsius: boolean): ColumnLook => ({
   sentinels: isCelsius ? SENTINELS_C : SENTINELS_F,
-  apart: isCelsius ? 22 : 40,
+  distance: isCelsius ? 22 : 40,
   unit: isCelsius ? '°C' : '°F',
   by: 'station',
   isPooled: false,
@@ -112,7 +112,7 @@ const LOW: WarmFloor = { subtropics: 16, to40: 26, to60: 22 };
 /** Standard deviations have no climate: one in °C is that of a better forecast in °F. */
 const DEVIATION: ColumnLook = {
   sentinels: [9.9, 9.99],
-  apart: 3,
+  distance: 3,
   unit: '°',
   by: 'station',
   isPooled: false,
@@ -151,8 +151,8 @@ const areMillimetres =
   ({ values, latitude }: ColumnValues): boolean => {
     const amounts = values.filter((value) => value > 0);
     if (areTooMuch(amounts, latitude, limits)) return true;
-    const least = amounts.length >= 5 ? limits.ofFive : amounts.length >= 3 ? limits.ofThree : Infinity;
-    return areInStepsOfMm(amounts) && mean(amounts) > least;
+    const minMean = amounts.length >= 5 ? limits.ofFive : amounts.length >= 3 ? limits.ofThree : Infinity;
+    return areInStepsOfMm(amounts) && mean(amounts) > minMean;
   };
 
 /**
@@ -177,7 +177,7 @@ function areInches({ values, latitude }: ColumnValues): boolean {
 
 const INCHES_OF_DAYS: ColumnLook = {
   sentinels: [9.9, 9.99],
-  apart: 4,
+  distance: 4,
   beyond: 15,
   highest: 15,
   unit: 'inches',
@@ -190,7 +190,7 @@ const INCHES_OF_DAYS: ColumnLook = {
 /** The same of hours: a feed of these has no column of mm. The record of an hour is 12 inches. */
 const INCHES_OF_HOURS: ColumnLook = {
   ...INCHES_OF_DAYS,
-  apart: 2,
+  distance: 2,
   beyond: 6,
   highest: 6,
   isOtherUnit: areMillimetres(OF_HOURS),
@@ -199,7 +199,7 @@ const INCHES_OF_HOURS: ColumnLook = {
 
 const MILLIMETRES: ColumnLook = {
   sentinels: [99, 99.9, 99.99, 999, 999.9, 999.99],
-  apart: 40,
+  distance: 40,
   beyond: 381,
   highest: 381,
   unit: 'mm',
@@ -212,9 +212,9 @@ const MILLIMETRES: ColumnLook = {
 const toInches = (values: readonly number[]): number[] =>
   values.filter((value) => value > 0).map((value) => value / 25.4);
 
-const CHANCES: ColumnLook = {
+const PROBABILITIES: ColumnLook = {
   sentinels: [9.99, 99, 99.9, 99.99],
-  apart: 50,
+  distance: 50,
   beyond: 1, // one such value says that the others are percents
   unit: '%',
   by: 'provider',
@@ -238,7 +238,7 @@ export const LOOKS: Readonly<Record<'daily' | 'hourly', Partial<Record<string, C
     low_sd_c: DEVIATION,
     precip_in: INCHES_OF_DAYS,
     precip_mm: MILLIMETRES,
-    precip_chance: CHANCES,
+    precip_chance: PROBABILITIES,
   },
   hourly: {
     temp_f: temperature(AT_HOURS, false),

@@ -41,7 +41,7 @@ export interface ColumnTable {
   latest?: { provider: string; byStation: Map<string, StationValues[]> };
 }
 
-/** A fault of values that are judged together. */
+/** A finding about values that are judged together. */
 interface Finding {
   reason: string;
   /** The first value found, where one says enough. */
@@ -136,14 +136,15 @@ export class UnitCheck {
     return group;
   }
 
-  /** @param told rows that quality control has told: they are not told again */
-  warn(tally: LoadTally, told: ReadonlySet<number> = new Set()): void {
+  /** @param reported rows that quality control has reported: they are not reported again */
+  warn(tally: LoadTally, reported: ReadonlySet<number> = new Set()): void {
     for (const { feed, columns, groups } of this.#tables.values())
       for (const [at, { name, look }] of columns.entries()) {
         const stations = [...groups.values()].flatMap((byStation) =>
           [...byStation.values()].map((group) => group[at]!).filter(({ values }) => values.length > 0),
         );
-        for (const findings of judgeColumn(name, look, stations)) tell(tally, feed, untold(findings, told));
+        for (const findings of judgeColumn(name, look, stations))
+          tell(tally, feed, selectUnreported(findings, reported));
       }
   }
 }
@@ -218,7 +219,7 @@ function countDecimals(value: number): number {
 
 /** Which values are sentinels: far from all others of the station, or in finer steps. Few are compared with those of all stations. */
 function findSentinels(look: ColumnLook, group: StationValues, ofAll: Range): boolean[] {
-  const { sentinels, apart } = look;
+  const { sentinels, distance } = look;
   const { values } = group;
   const isListed = values.map((value) => sentinels.includes(value));
   if (!isListed.includes(true)) return isListed;
@@ -228,7 +229,7 @@ function findSentinels(look: ColumnLook, group: StationValues, ofAll: Range): bo
     if (!isListed[at]) return false;
     // A feed of nothing else: 0 may be a right value.
     if (count < MIN_OTHERS) return value !== 0 && values.length >= MIN_OTHERS;
-    return value - highest >= apart || lowest - value >= apart || countDecimals(value) > decimals;
+    return value - highest >= distance || lowest - value >= distance || countDecimals(value) > decimals;
   });
 }
 
@@ -268,14 +269,14 @@ function joinValues(groups: readonly StationValues[]): ColumnValues {
     months: groups.flatMap((group) => group.months),
     latitude: groups
       .map((group) => group.station.latitude)
-      .reduce((least, each) => (Math.abs(each) < Math.abs(least) ? each : least)),
+      .reduce((closest, each) => (Math.abs(each) < Math.abs(closest) ? each : closest)),
   };
 }
 
-/** The findings without rows that are told already. */
-const untold = (findings: readonly Finding[], told: ReadonlySet<number>): Finding[] =>
+/** The findings without rows that are reported already. */
+const selectUnreported = (findings: readonly Finding[], reported: ReadonlySet<number>): Finding[] =>
   findings
-    .map((finding) => ({ ...finding, rows: finding.rows.filter((row) => !told.has(row)) }))
+    .map((finding) => ({ ...finding, rows: finding.rows.filter((row) => !reported.has(row)) }))
     .filter(({ rows }) => rows.length > 0);
 
 /** Warns of findings of one reason: by the first of them, and with the number of stations. */

@@ -70,8 +70,8 @@ export const countedCases = (params: PairQuery, by: Grouping) =>
  * deviation stands for the normal quantiles of all levels. Lists go together, a member a case:
  * - the day of the window, and the error of the forecast;
  * - 16 times how many quantiles are below the observation, plus how many equal it;
- * - where the observation equals one, its cell over the width from the lowest to the highest, else 0; the cell is a whole °F,
- *   also of a value that is whole in °C as well, a whole °C or a tenth (docs/probability.md, Ties);
+ * - where the observation equals one, its cell over the width from the lowest to the highest, else 0. The cell is a whole °F,
+ *   a whole °C or a tenth. A value that is whole in both units has a whole °F (docs/probability.md, Ties);
  * - the sum of the quantile losses over the levels.
  *
  * Temperatures are hundredths of a °F, losses 0.0001 °F. By level: sums of the losses, and of the quantiles less the forecast.

@@ -142,13 +142,18 @@ function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
   yield aboutSkill(truth, question, asked, groups[at % groups.length] ?? 'none');
 }
 
+/** The highest threshold of each variable, hundredths: values of days are hardly ever as high. */
+const HIGHEST = { high: 14_000, low: 14_000, mean: 14_000, range: 27_000, hdd: 19_500, cdd: 7500 };
+
 /** Events at the temperatures themselves: one that is exactly a threshold is an event. */
 function* aboutEvents({ pairs }: Truth, question: AboutCases, asked: string): Generator<Claim> {
   const values = (isDerived(question.metric) ? derivedPairs(pairs, question.metric) : pairs)
     .filter(({ metric, provider }) => metric === question.metric && provider === question.provider)
     .flatMap(({ forecast, actual }) => [forecast, actual]);
   const chosen = [...new Set(values)].sort((a, b) => a - b).filter((_, at) => at % 4 === 1);
-  const thresholds = [...new Set([...chosen.slice(0, 9), 15_000])].map((each) => each / 100).join(',');
+  const thresholds = [...new Set([...chosen.slice(0, 9), HIGHEST[question.metric]])]
+    .map((each) => each / 100)
+    .join(',');
   const direction = ['', '&direction=at_or_above', '&direction=at_or_below'][question.at % 3];
   for (const group_by of ['none', 'lead_time_bucket', 'station', 'month'] as const)
     yield {
