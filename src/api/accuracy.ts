@@ -121,21 +121,13 @@ export function accuracyEndpoint<
       async handle(requested: AccuracyParams & OwnParams, sources) {
         const { params, metadata: sample } = await chooseConstantSample(requested, sources);
         const { data, metadata, basis, headers, ...csv } = await definition.handle(params, sources);
-        const { window, metric } = params;
         const unit = getUnit(params);
-        const { period_start, period_end } = window;
         const own = metadata as object | undefined;
         return {
           data,
           metadata: await valuesOfParts(parts, params, { ...basis, ...sample, own }, sources),
           verified: basis.verified,
-          csvConstants: {
-            metric,
-            period_start,
-            period_end,
-            ...unitColumns(metric, unit),
-            ...csv.csvConstants,
-          },
+          csvConstants: { ...subjectColumns(params), ...csv.csvConstants },
           fileNameParts: [
             ...fileNameParts(params),
             ...(unit === 'fahrenheit' ? [] : [unit]),
@@ -147,6 +139,13 @@ export function accuracyEndpoint<
       },
     },
   );
+}
+
+/** The columns of CSV before those of a record. */
+function subjectColumns(params: AccuracyParams): Record<string, string> {
+  const { metric, window } = params;
+  const { period_start, period_end } = window;
+  return { metric, period_start, period_end, ...unitColumns(metric, getUnit(params)) };
 }
 
 /** Measured, of a station day with 24 forecasts: no table has a variable that follows from others. */

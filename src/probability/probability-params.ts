@@ -16,7 +16,7 @@ import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../statist
 import { defineGroup, type Resolve } from '../api/groups.js';
 import type { Provider } from '../stations/provider-choice.js';
 import { date, metric, provider } from '../api/params/common.js';
-import { validateValues } from '../api/params/limits.js';
+import { validateValues } from '../api/params/value-limits.js';
 import { hasEnded, presentDate, presentMoment } from '../api/params/present.js';
 import { temperatureUnit } from '../api/params/temperature-unit.js';
 import { knownAt } from '../api/params/as-of.js';

@@ -46,6 +46,12 @@ export function getScale(unit: Unit, name: VariableName): Scale {
 export const getUnitText = (name: VariableName, unit: Unit): string =>
   VARIABLES[name].unit.replace('F', SCALES[unit].letter);
 
+/** A number, or a range, with the unit of a variable, as texts have it: 30 °F, 30%. */
+export const writeWithUnit = (number: number | string, name: VariableName, unit: Unit): string => {
+  const text = getUnitText(name, unit);
+  return text === '%' ? `${number}%` : `${number} ${text}`;
+};
+
 /** The whole degrees, half up, of hundredths of a °F from 0 of their unit, or from another whole degree, above -1,000. */
 export const degreesFrom = (hundredths: number, size: Scale['size']): number =>
   (((hundredths + size / 2) / size + 1000) | 0) - 1000;

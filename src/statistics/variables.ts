@@ -222,7 +222,7 @@ export function derive({ high, low, over, base }: Derivation, highs: number, low
 }
 
 /** The least and the greatest value that a day or an hour can have, in °F or %: those of a feed, or what follows from them. */
-export function getLimits(name: VariableName): { lowest: number; highest: number } {
+export function getValueLimits(name: VariableName): { lowest: number; highest: number } {
   const { of, kind } = VARIABLES[name];
   if (kind === 'percentage') return { lowest: 0, highest: 100 };
   if (!('over' in of)) return 'plausible' in of ? of.plausible : PLAUSIBLE;

@@ -1,9 +1,9 @@
-import { getScale, inFahrenheit } from '../../statistics/units.js';
+import { getScale, getUnitOf, inFahrenheit, UNITS, writeWithUnit } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
-import { LARGEST_ERROR, validateErrorSizes, validateValues } from './limits.js';
-import { getLimits, VARIABLE_NAMES, VARIABLES } from '../../statistics/variables.js';
+import { LARGEST_ERROR, validateErrorSizes, validateValues } from './value-limits.js';
+import { getValueLimits, VARIABLE_NAMES, VARIABLES } from '../../statistics/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MAX_THRESHOLDS = 10;
@@ -80,15 +80,15 @@ export interface ThresholdEvents {
 
 /** The threshold of each variable without one. */
 const USUAL = VARIABLE_NAMES.map((name) => {
-  const { plural, usual, kind } = VARIABLES[name];
-  const { fahrenheit, celsius } = usual;
-  return `${kind === 'percentage' ? `${fahrenheit} %` : `${fahrenheit} °F or ${celsius} °C`} for ${plural}`;
+  const { plural, usual } = VARIABLES[name];
+  const texts = UNITS.map((unit) => writeWithUnit(usual[unit], name, getUnitOf(name, unit)));
+  return `${[...new Set(texts)].join(' or ')} for ${plural}`;
 }).join(', ');
 
 /** The limits of each variable. */
 const LIMITS = VARIABLE_NAMES.map((name) => {
-  const { lowest, highest } = getLimits(name);
-  return `${lowest} to ${highest} ${VARIABLES[name].unit} for ${VARIABLES[name].plural}`;
+  const { lowest, highest } = getValueLimits(name);
+  return `${writeWithUnit(`${lowest} to ${highest}`, name, 'fahrenheit')} for ${VARIABLES[name].plural}`;
 }).join(', ');
 
 /** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */

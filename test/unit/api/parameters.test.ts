@@ -46,7 +46,7 @@ describe('readParameters', () => {
     expect([parseQuery('/x').size, parseQuery('/x?').size]).to.deep.equal([0, 0]);
   });
 
-  it('given a word in other letters, misspelt, or of another service, then the message has the one it may mean', () => {
+  it('given a word in other letters, misspelt, or of another service, then its own is told', () => {
     const shape = { metric: word(VARIABLE_NAMES, 'metric'), format: word(['json'], 'format').optional() };
     const messageOf = (query: string) => readParameters(shape, new URLSearchParams(query)).issues[0]?.message;
     const taken = `must be one of ${VARIABLE_NAMES.join(', ')}`;

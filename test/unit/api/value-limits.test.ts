@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { validateErrorSizes, validateValues } from '../../../src/api/params/limits.js';
+import { validateErrorSizes, validateValues } from '../../../src/api/params/value-limits.js';
 import { thresholdEvents, thresholds } from '../../../src/api/params/thresholds.js';
 import type { Unit } from '../../../src/statistics/units.js';
 import { VARIABLE_NAMES, type VariableName } from '../../../src/statistics/variables.js';
@@ -49,15 +49,15 @@ describe('the limits of variables', () => {
         const [lowest, highest] = LIMITS[metric][at]!;
         expect(messageOf(metric, unit, lowest, highest), `${metric} ${unit}`).to.equal(undefined);
         for (const beyond of [lowest - 0.01, highest + 0.01])
-          expect(messageOf(metric, unit, 1, beyond), `${metric} ${unit} ${beyond}`).to.include(
-            `must be from ${lowest} to ${highest} `,
+          expect(messageOf(metric, unit, 1, beyond), `${metric} ${unit} ${beyond}`).to.match(
+            new RegExp(`^must be from ${lowest} to ${highest}[ %]`),
           );
       }
   });
 
   it('given a value beyond, then the message has the limits, their unit, and what they are of', () => {
     expect(messageOf('wet_day', 'fahrenheit', 130)).to.equal(
-      'must be from 0 to 100 %, the limits of chances of a wet day',
+      'must be from 0 to 100%, the limits of chances of a wet day',
     );
     expect(messageOf('hdd', 'celsius', -1)).to.equal(
       'must be from 0 to 108.33 °C·day, the limits of heating degree days',
@@ -81,7 +81,7 @@ describe('the limits of variables', () => {
       validateErrorSizes('thresholds', [size], { metric, temp_unit: 'fahrenheit' })?.message;
     expect([sizeOf('high', 50), sizeOf('wet_day', 100)]).to.deep.equal([undefined, undefined]);
     expect(sizeOf('cdd', 50.01)).to.equal('must be from 0 to 50 °F·day for errors of cooling degree days');
-    expect(sizeOf('wet_day', 100.5)).to.equal('must be from 0 to 100 % for errors of chances of a wet day');
+    expect(sizeOf('wet_day', 100.5)).to.equal('must be from 0 to 100% for errors of chances of a wet day');
   });
 
   it('given the groups of thresholds, then both ask the limits of their variable', () => {

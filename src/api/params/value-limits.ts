@@ -1,5 +1,5 @@
-import { getScale, getUnitText, inFahrenheit, type Unit } from '../../statistics/units.js';
-import { getLimits, type VariableName, VARIABLES } from '../../statistics/variables.js';
+import { getScale, inFahrenheit, type Unit, writeWithUnit } from '../../statistics/units.js';
+import { getValueLimits, type VariableName, VARIABLES } from '../../statistics/variables.js';
 import type { ParamIssue } from '../parameters.js';
 
 // Values of a variable that a request names: no day has one beyond its limits, and a response of zeros would hide a slip.
@@ -16,7 +16,7 @@ export function validateValues(
   subject: Subject,
 ): ParamIssue | undefined {
   const { metric, temp_unit } = subject;
-  const { lowest, highest } = getLimits(metric);
+  const { lowest, highest } = getValueLimits(metric);
   const scale = getScale(temp_unit, metric);
   const isBeyond = values.some((value) => {
     const fahrenheit = inFahrenheit(Math.round(value * 1e8) / 1e6, scale) / 100;
@@ -25,7 +25,7 @@ export function validateValues(
   if (!isBeyond) return validatePercents(parameter, values, subject);
   const toUnit = (limit: number): number => (100 * limit - scale.zero) / scale.size;
   const range = `${Math.ceil(toUnit(lowest) * 100) / 100 + 0} to ${Math.floor(toUnit(highest) * 100) / 100}`;
-  const message = `must be from ${range} ${getUnitText(metric, temp_unit)}, the limits of ${VARIABLES[metric].plural}`;
+  const message = `must be from ${writeWithUnit(range, metric, temp_unit)}, the limits of ${VARIABLES[metric].plural}`;
   return { parameter, message };
 }
 
@@ -42,7 +42,7 @@ export function validateErrorSizes(
   const { plural, kind } = VARIABLES[metric];
   const largest = kind === 'percentage' ? LARGEST_ERROR.percents : LARGEST_ERROR.degrees;
   if (sizes.every((size) => size <= largest)) return validatePercents(parameter, sizes, subject);
-  const message = `must be from 0 to ${largest} ${getUnitText(metric, temp_unit)} for errors of ${plural}`;
+  const message = `must be from 0 to ${writeWithUnit(largest, metric, temp_unit)} for errors of ${plural}`;
   return { parameter, message };
 }
 
