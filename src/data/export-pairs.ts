@@ -114,6 +114,21 @@ const distributions = ({
     GROUP BY metric, provider, station_id, target_date, issued_at
   )`;
 
+/** Whether pairs of these parameters can have a distribution, and it is requested. */
+const isDistributionStated = (params: PairParams): boolean =>
+  params.hasDistribution === true && mayHaveDistribution(params);
+
+/** The columns of distributions after those of a pair, if they are requested; null where none can be. */
+function distributionColumns(params: PairParams, isText: boolean): Statement {
+  if (params.hasDistribution !== true) return NOTHING;
+  const readLevel = (level: number): string => {
+    if (!isDistributionStated(params)) return 'CAST(NULL AS Nullable(Float64))';
+    const value = `said.distribution[indexOf(said.distribution.level, ${level})].value`;
+    return `if(has(said.distribution.level, ${level}), toNullable(${isText ? value : `toFloat64(${value})`}), NULL)`;
+  };
+  return raw(DISTRIBUTION_COLUMNS.map(([level, name]) => `,\n    ${readLevel(level)} AS ${name}`).join(''));
+}
+
 /** So many of the pairs of a run of days, in order, without withdrawn ones. @param isByError the largest errors come first */
 export function pairsInOrder(
   params: PairParams,
@@ -128,17 +143,7 @@ export function pairsInOrder(
   const float = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
   const instant = (value: Statement): Statement =>
     isText ? sql`replaceOne(concat(replaceOne(toString(${value}), ' ', 'T'), 'Z'), '.000Z', 'Z')` : value;
-  const isStated = params.hasDistribution === true && mayHaveDistribution(params);
-  const stated = (level: number): string => {
-    if (!isStated) return 'CAST(NULL AS Nullable(Float64))';
-    const value = `said.distribution[indexOf(said.distribution.level, ${level})].value`;
-    return `if(has(said.distribution.level, ${level}), toNullable(${isText ? value : `toFloat64(${value})`}), NULL)`;
-  };
-  const distributionColumns = raw(
-    params.hasDistribution === true
-      ? DISTRIBUTION_COLUMNS.map(([level, name]) => `,\n    ${stated(level)} AS ${name}`).join('')
-      : '',
-  );
+  const isStated = isDistributionStated(params);
   return sql.rows(pairRow)`${sql`
   SELECT
     toString(pair.metric) AS metric,
@@ -155,7 +160,7 @@ export function pairsInOrder(
     ${float('pair.forecast')} AS forecast,
     ${float('pair.actual')} AS actual,
     ${float('pair.error')} AS error,
-    toString(pair.observation_status) AS observation_status${distributionColumns}${ofAll(', toString(pair.provider) AS provider')}
+    toString(pair.observation_status) AS observation_status${distributionColumns(params, isText)}${ofAll(', toString(pair.provider) AS provider')}
   FROM (
     SELECT
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}

@@ -28,7 +28,7 @@ export interface ColumnLook {
   isPooled: boolean;
   /** Whether the values are in another unit. */
   isOtherUnit: (of: ColumnValues) => boolean;
-  /** What to ask the operator, and the way out. */
+  /** Words for the operator: what may be wrong, and the way out. */
   wayOut: string;
 }
 

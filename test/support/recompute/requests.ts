@@ -51,7 +51,7 @@ const hours = (random: Random): Query =>
 const level = (random: Random): Query =>
   often(random, 0.5, { ci: random.of(['0.8', '0.9', '0.95', '0.99']) });
 const degrees = (random: Random): Query =>
-  often(random, 0.7, { thresholds: random.of(['32', '50,60,70', '80.5', '0,10.55,20', '-4,31.99,90']) });
+  often(random, 0.7, { thresholds: random.of(['32', '50,55,60', '50.5', '0,10.55,20', '-4,31.99,58']) });
 
 /** The own parameters of each endpoint. */
 const ENDPOINTS: Record<string, (random: Random) => Query> = {
