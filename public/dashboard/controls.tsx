@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
-import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/statistics/variables.js';
+import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/variables/variables.js';
 import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, toPlaceParams, getRegion, regionText } from './address.js';
 import { Combobox } from './combobox.js';
 import { type Options, Segments, Select } from './fields.js';

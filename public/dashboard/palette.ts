@@ -1,5 +1,5 @@
 import type { Stats, Uncertainty } from '../../clients/typescript/src/generated.js';
-import { isChance } from '../../src/statistics/variables.js';
+import { isChance } from '../../src/variables/variables.js';
 import { getSide } from './intervals.js';
 import { getVariable, NOT_YET, sideWords, unit, valueUnit } from './words.js';
 

@@ -15,7 +15,7 @@ import {
   MIN_NETWORK_DAYS,
   type ProbabilityBin,
 } from '../../src/statistics/uncertainty/judge.js';
-import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
+import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 import { type PageParams, getRegion } from './address.js';
 import { isOfChance } from './variables.js';
 import { formatInterval, getSide, type Interval, reachOfDifference } from './intervals.js';

@@ -1,4 +1,4 @@
-import { DAILY_NAMES, isChance, isHourly, METRICS, VARIABLE_NAMES } from '../../src/statistics/variables.js';
+import { DAILY_NAMES, isChance, isHourly, METRICS, VARIABLE_NAMES } from '../../src/variables/variables.js';
 
 // The panels that a variable has. A name that no variable has is passed on: the API tells what is wrong with it.
 

@@ -1,5 +1,5 @@
-import { getUnitText } from '../../src/statistics/units.js';
-import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/statistics/variables.js';
+import { getUnitText } from '../../src/variables/units.js';
+import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/variables/variables.js';
 import { countDays, type Region } from './address.js';
 
 // Numbers and dates as people read them, by the rules of the language of the page.

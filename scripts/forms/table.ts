@@ -1,6 +1,6 @@
-import { type FeedColumn, type FeedName, FEED_NAMES, getColumns } from '../../src/ingest/read/columns.js';
+import { type FeedColumn, type FeedName, FEED_NAMES, getColumns } from '../../src/feeds/columns.js';
 import { CELLS, type RowContext, stationFact } from '../../src/ingest/read/feed-rows.js';
-import { FORMS } from '../../src/ingest/read/forms.js';
+import { FORMS } from '../../src/feeds/forms.js';
 import { LoadClock } from '../../src/ingest/read/load-clock.js';
 
 // The table of docs/feeds.md: what a cell of each column may be, and what is kept of some cells, by the code that reads them.

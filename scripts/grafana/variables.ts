@@ -1,4 +1,4 @@
-import { METRICS, VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
+import { METRICS, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import { providerChoice, stationChoice } from './queries.js';
 import type { Json, Source } from './sources.js';

@@ -1,4 +1,4 @@
-import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/statistics/variables.js';
+import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 
 const HEADER = '| `metric` | What | Period | Unit | From | Definition |';
 

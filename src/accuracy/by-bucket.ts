@@ -4,7 +4,7 @@ import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { rate, rates } from '../api/records/rates.js';
 import { exactTemperature, toHundredths } from '../api/kinds.js';
 import { meanAbsoluteError, meanError, sum } from '../statistics/statistics.js';
-import { getScale, getUnitText, wholeDegree } from '../statistics/units.js';
+import { getScale, getUnitText, wholeDegree } from '../variables/units.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';

@@ -25,7 +25,7 @@ import { sql, type Statement } from '../queries/sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { type Stats, computeStatistics, type Sums } from '../statistics/statistics.js';
-import { isHourly } from '../statistics/variables.js';
+import { isHourly } from '../variables/variables.js';
 
 /** The ranks that `sort_by` names, at full precision. */
 const ORDER = {

@@ -18,7 +18,7 @@ import { localTime } from '../statistics/time/calendar.js';
 import { loadSummary } from './summary.js';
 import { instantText } from '../queries/issuances.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { isHourly } from '../statistics/variables.js';
+import { isHourly } from '../variables/variables.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently. */
 const MAX_SAMPLE_RECORDS = 50_000;

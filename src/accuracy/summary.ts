@@ -9,7 +9,7 @@ import { errors } from '../queries/error-counts.js';
 import { byDayRow, perDay, statisticsByDay } from '../queries/sums.js';
 import { sql } from '../queries/sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
-import { isChance, VARIABLES } from '../statistics/variables.js';
+import { isChance, VARIABLES } from '../variables/variables.js';
 import { badge, brierBadge } from './charts/badge.js';
 
 export const loadSummary = (params: PairQuery, level: number | undefined) => sql.rows(summaryRow)`

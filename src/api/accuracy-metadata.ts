@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { IssuedHours } from '../queries/conditions.js';
 import { sum } from '../statistics/statistics.js';
-import { METRICS, VARIABLE_NAMES, type VariableName } from '../statistics/variables.js';
+import { METRICS, VARIABLE_NAMES, type VariableName } from '../variables/variables.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
 import { COVERAGE_METADATA } from './constant-sample.js';

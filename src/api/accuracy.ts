@@ -30,7 +30,7 @@ import type { GroupsOf, ParameterGroups, Params } from './groups.js';
 import { tooMuchKnown } from './known.js';
 import { metric, noProvider } from './params/common.js';
 import type { Directory } from '../stations/directory.js';
-import { getDerivation, isChance, type VariableName } from '../statistics/variables.js';
+import { getDerivation, isChance, type VariableName } from '../variables/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
 import { getUnit, unitColumns } from './params/temperature-unit.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { getUnitOf, type Unit } from '../statistics/units.js';
-import type { VariableName } from '../statistics/variables.js';
+import { getUnitOf, type Unit } from '../variables/units.js';
+import type { VariableName } from '../variables/variables.js';
 import type { Directory, Station } from '../stations/directory.js';
 import type { VersionName } from '../stations/versions.js';
 import { InvalidParamsError, type ParamIssue, parseQuery, readParameters } from './parameters.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { andOfStations, ofSources, ofVersion, ofWindow, type PairQuery } from '../queries/conditions.js';
 import { sql } from '../queries/sql.js';
-import { isHourly } from '../statistics/variables.js';
+import { isHourly } from '../variables/variables.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
 import type { ParamIssue } from './parameters.js';

@@ -5,7 +5,7 @@ import type { Directory } from '../stations/directory.js';
 import type { Window } from '../statistics/time/window.js';
 import { BUCKET_BEGINNINGS_MS, LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { isHourly, type VariableName } from '../statistics/variables.js';
+import { isHourly, type VariableName } from '../variables/variables.js';
 import { SEASONS } from './paired-cases.js';
 
 // The cells of a response about several providers: how much work they are, and how many are too many.

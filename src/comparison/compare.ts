@@ -22,7 +22,7 @@ import { explainNothingShared, lastDays } from './nothing-shared.js';
 import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
 import { adjustedTests, computePaired, makeTest, VERDICTS } from './difference.js';
 import { sum } from '../statistics/statistics.js';
-import { isChance } from '../statistics/variables.js';
+import { isChance } from '../variables/variables.js';
 
 const leadTimesCompared = leadTimesBy(
   CELL_GROUPS,

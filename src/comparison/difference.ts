@@ -3,7 +3,7 @@ import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { falseDiscoveryAdjusted, type TestOfDifference } from '../statistics/uncertainty/diebold-mariano.js';
 import { meanAbsoluteError, meanError, rootMeanSquareError, sum } from '../statistics/statistics.js';
 import { judgeDifference } from '../statistics/orientation.js';
-import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
+import { ONE_SOURCE_HUNDREDTHS } from '../variables/units.js';
 import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have. Negative: the provider errs less.

@@ -1,4 +1,4 @@
-import { getDerivation, isHourly, METRICS, VARIABLE_NAMES } from '../statistics/variables.js';
+import { getDerivation, isHourly, METRICS, VARIABLE_NAMES } from '../variables/variables.js';
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';

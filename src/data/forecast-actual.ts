@@ -12,7 +12,7 @@ import { pairsByDate, pairsInOrder } from './export-pairs.js';
 import type { RowOf } from '../queries/sql.js';
 import { mapCooperatively } from '../lib/yield-to-event-loop.js';
 import { sum } from '../statistics/statistics.js';
-import { isHourly } from '../statistics/variables.js';
+import { isHourly } from '../variables/variables.js';
 
 const order = defineGroup({
   parameters: {

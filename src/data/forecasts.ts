@@ -1,4 +1,4 @@
-import { METRICS } from '../statistics/variables.js';
+import { METRICS } from '../variables/variables.js';
 import { z } from 'zod';
 import { temperature } from '../api/kinds.js';
 import { andIssuedIn, andOfStations } from '../queries/conditions.js';

@@ -7,7 +7,7 @@ import { defineEndpoint } from '../api/endpoint.js';
 import { STATION } from '../api/fields.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../api/params/row-pages.js';
 import { anyMetric, window } from '../api/params/common.js';
-import { METRICS } from '../statistics/variables.js';
+import { METRICS } from '../variables/variables.js';
 import {
   STATIONS_METADATA,
   stationsInName,

@@ -1,4 +1,4 @@
-import { METRICS } from '../statistics/variables.js';
+import { METRICS } from '../variables/variables.js';
 import { z } from 'zod';
 import { gapHours, findGaps, instantText } from '../queries/issuances.js';
 import { defineEndpoint } from '../api/endpoint.js';

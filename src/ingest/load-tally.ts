@@ -1,4 +1,4 @@
-import { FEED_NAMES, type FeedName, unreadColumns } from './read/columns.js';
+import { FEED_NAMES, type FeedName, unreadColumns } from '../feeds/columns.js';
 import { type Header, UnreadableFeed } from './read/header.js';
 import type { OutlierMember } from './read/members.js';
 import type { Reason } from './read/values.js';

@@ -12,7 +12,7 @@ import { apply, type ApplyOptions, NOTHING_RECONCILED } from './apply/apply.js';
 import { checkStaged } from './check/check.js';
 import type { Collected, LoadReport } from './load-report.js';
 import type { LoadTally } from './load-tally.js';
-import { FILE_KINDS, type StationFact, stationRow } from './read/columns.js';
+import { FILE_KINDS, type StationFact, stationRow } from '../feeds/columns.js';
 import { UnreadableFeed } from './read/header.js';
 import { feedSize } from './read/read.js';
 import { type Change, recordEvent, type Reconciled, recoverLoad } from './reconcile/reconcile.js';

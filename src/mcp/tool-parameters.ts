@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LEAD_TIME_BUCKETS, SAME_DAY } from '../statistics/time/lead-time.js';
-import { VARIABLE_NAMES, VARIABLES } from '../statistics/variables.js';
+import { VARIABLE_NAMES, VARIABLES } from '../variables/variables.js';
 import { integer } from '../api/parameters.js';
 import { leadTimes, metric, provider, variable, WINDOW_PARAMETERS } from '../api/params/common.js';
 import { forecastDate } from '../probability/probability-params.js';

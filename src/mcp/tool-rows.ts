@@ -3,7 +3,7 @@ import { rounded } from '../statistics/statistics.js';
 import { type Uncertainty, makeVerdict } from '../statistics/uncertainty/intervals.js';
 import { locate } from '../statistics/uncertainty/judge.js';
 import { addDays } from '../statistics/time/calendar.js';
-import { type VariableName, VARIABLES } from '../statistics/variables.js';
+import { type VariableName, VARIABLES } from '../variables/variables.js';
 import { MAX_WINDOW_DAYS } from '../statistics/time/window.js';
 import type { StationOfCall } from './station-search.js';
 import type { ToolRequest } from './tool.js';

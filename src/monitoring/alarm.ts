@@ -1,4 +1,4 @@
-import { METRICS } from '../statistics/variables.js';
+import { METRICS } from '../variables/variables.js';
 import { z } from 'zod';
 import { sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';

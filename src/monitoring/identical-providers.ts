@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OF_TEMPERATURES } from '../queries/conditions.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
-import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
+import { ONE_SOURCE_HUNDREDTHS } from '../variables/units.js';
 import type { Store } from '../store/store.js';
 import type { Alarm } from './alarm.js';
 

@@ -1,9 +1,9 @@
-import { METRICS } from '../statistics/variables.js';
+import { METRICS } from '../variables/variables.js';
 import { z } from 'zod';
 import { OF_TEMPERATURES } from '../queries/conditions.js';
 import { bind, raw, sql } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
-import { ONE_SOURCE_HUNDREDTHS } from '../statistics/units.js';
+import { ONE_SOURCE_HUNDREDTHS } from '../variables/units.js';
 import type { Store } from '../store/store.js';
 import type { Alarm } from './alarm.js';
 

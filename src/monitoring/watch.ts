@@ -1,4 +1,4 @@
-import { METRICS, VARIABLES } from '../statistics/variables.js';
+import { METRICS, VARIABLES } from '../variables/variables.js';
 import { z } from 'zod';
 import { OF_TEMPERATURES } from '../queries/conditions.js';
 import { bind, raw, sql } from '../queries/sql.js';

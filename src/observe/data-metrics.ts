@@ -1,4 +1,4 @@
-import { METRICS } from '../statistics/variables.js';
+import { METRICS } from '../variables/variables.js';
 import { Counter, Gauge } from 'prom-client';
 import type { Alarm } from '../monitoring/alarm.js';
 import { type DataState, latestDay } from './data-state.js';

@@ -1,4 +1,4 @@
-import { LEDGER_NAMES } from '../statistics/variables.js';
+import { LEDGER_NAMES } from '../variables/variables.js';
 import { z } from 'zod';
 import type { SourceState } from '../stations/source-state.js';
 import { collectedStates } from '../stations/collected.js';

@@ -15,7 +15,7 @@ import type { Window } from '../statistics/time/window.js';
 import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from './training/training.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
-import { type Scale, SCALES, type Unit } from '../statistics/units.js';
+import { type Scale, SCALES, type Unit } from '../variables/units.js';
 import { difference, exactTemperature, temperature } from '../api/kinds.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';

@@ -1,6 +1,6 @@
 import { isInRange, leadRange } from './training/training.js';
 import { dayNumber, HOUR_MS } from '../statistics/time/calendar.js';
-import type { Unit } from '../statistics/units.js';
+import type { Unit } from '../variables/units.js';
 import type { Sources } from '../api/endpoint.js';
 import type { Lead, RequestedLead } from './probability-params.js';
 import { leadFrom, rangeWords } from './lead-of-forecast.js';

@@ -21,7 +21,7 @@ import { hasEnded, presentDate, presentMoment } from '../api/params/present.js';
 import { temperatureUnit } from '../api/params/temperature-unit.js';
 import { knownAt } from '../api/params/as-of.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { inFahrenheit, SCALES, type Unit } from '../statistics/units.js';
+import { inFahrenheit, SCALES, type Unit } from '../variables/units.js';
 
 // The groups of a request about probabilities (D36): the training, for which forecast, and what may happen.
 

@@ -5,7 +5,7 @@ import { stationClocks } from '../queries/local-days.js';
 import { rangesAround } from './training/predictive.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 import { localDay } from '../statistics/time/local-midnight.js';
-import { SCALES, wholeDegree } from '../statistics/units.js';
+import { SCALES, wholeDegree } from '../variables/units.js';
 import type { Station } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
 import { getSubject, VERSION_METADATA } from '../api/accuracy-metadata.js';
@@ -16,7 +16,7 @@ import { blendedProviders, events, forecast, lead, training } from './probabilit
 import { hintOfEnded, TODAY_BASIS } from '../api/params/present.js';
 import { soFar } from './intraday/intraday-params.js';
 import { level, metric } from '../api/params/common.js';
-import { METRICS } from '../statistics/variables.js';
+import { METRICS } from '../variables/variables.js';
 import { station, stationOrAll } from '../api/params/station-params.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/params/temperature-unit.js';
 import { asOf, knownAt } from '../api/params/as-of.js';

@@ -9,7 +9,7 @@ import { ScoreTable } from './training/probability-scores.js';
 import { leadRange, TRAINING_WINDOW } from './training/training.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
-import { SCALES } from '../statistics/units.js';
+import { SCALES } from '../variables/units.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { unverified } from '../api/accuracy-metadata.js';
 import { TOTAL_CASES } from '../api/cases.js';

@@ -1,4 +1,4 @@
-import { getSources, METRICS, type VariableName } from '../statistics/variables.js';
+import { getSources, METRICS, type VariableName } from '../variables/variables.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 
 // Conditions over the columns that all tables of data have.

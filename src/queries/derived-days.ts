@@ -1,4 +1,4 @@
-import { type Derivation, getDerivation, type VariableName } from '../statistics/variables.js';
+import { type Derivation, getDerivation, type VariableName } from '../variables/variables.js';
 import { ofSources } from './conditions.js';
 import { currentFacts } from './facts.js';
 import { raw, sql, type Statement } from './sql.js';

@@ -1,4 +1,4 @@
-import { getDerivation, isChance, isHourly } from '../statistics/variables.js';
+import { getDerivation, isChance, isHourly } from '../variables/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
 import {

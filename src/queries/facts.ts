@@ -1,6 +1,6 @@
 import { raw, sql, type Statement } from './sql.js';
-import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../statistics/units.js';
-import { WET_DAY } from '../statistics/variables.js';
+import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../variables/units.js';
+import { WET_DAY } from '../variables/variables.js';
 import { ofVersion } from './conditions.js';
 
 // The facts (clickhouse/schema/003_forecasts_and_observations.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds

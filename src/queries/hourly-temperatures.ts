@@ -1,7 +1,7 @@
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hour-of-day.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { SCALES, type Unit } from '../statistics/units.js';
+import { SCALES, type Unit } from '../variables/units.js';
 import { type DateSpan, ofDates, ofDayScope, ofVersion, type DayScope } from './conditions.js';
 import { currentFacts, localDays, reconciledStations } from './facts.js';
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../statistics/time/calendar.js';
-import { type Derivation, derive } from '../statistics/variables.js';
+import { type Derivation, derive } from '../variables/variables.js';
 
 // The reports of stations about their days, with their times, show which values could be known at a moment.
 

@@ -1,5 +1,5 @@
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hour-of-day.js';
-import { getDerivation, isHourly, type Metric } from '../statistics/variables.js';
+import { getDerivation, isHourly, type Metric } from '../variables/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import {
   andIssuedIn,

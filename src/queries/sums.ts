@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numbers } from './long-lists.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 import type { PairQuery } from './conditions.js';
-import { isChance } from '../statistics/variables.js';
+import { isChance } from '../variables/variables.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { type Window, countWeeks } from '../statistics/time/window.js';
 

@@ -1,12 +1,12 @@
 import type { Recomputation } from '../api/endpoint.js';
 import { computeMinDays } from '../api/constant-sample.js';
 import type { Params } from '../api/groups.js';
-import { isChance, isHourly, type VariableName } from '../statistics/variables.js';
+import { isChance, isHourly, type VariableName } from '../variables/variables.js';
 import { stationOrAll } from '../api/params/station-params.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Directory, Station } from '../stations/directory.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
-import { getScale, getUnitText, type Unit } from '../statistics/units.js';
+import { getScale, getUnitText, type Unit } from '../variables/units.js';
 import { addDays, dayNumber } from '../statistics/time/calendar.js';
 import { countWeeks, type Window } from '../statistics/time/window.js';
 import { maxDegrees } from '../statistics/uncertainty/intervals.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { Field } from '../api/record-plan.js';
-import type { Unit } from '../statistics/units.js';
+import type { Unit } from '../variables/units.js';
 
 type Cell = string | number | boolean | null | undefined;
 

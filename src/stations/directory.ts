@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { stationsOfVersion } from '../queries/facts.js';
 import { nearest } from '../lib/nearest.js';
 import { sql } from '../queries/sql.js';
-import { REPORTED_IN } from '../statistics/units.js';
+import { REPORTED_IN } from '../variables/units.js';
 import type { DayBoundary } from '../statistics/time/local-midnight.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';

@@ -7,7 +7,7 @@ import {
   weekClusters,
 } from './uncertainty/intervals.js';
 import { type Stats, computeStatistics, type StatisticsRow } from './statistics.js';
-import type { VariableName } from './variables.js';
+import type { VariableName } from '../variables/variables.js';
 
 // Statistics and their uncertainty, made of sums over each day or week of a window.
 

@@ -1,5 +1,5 @@
 import { type ProbabilityCounts, type BrierScores, NO_SCORES, scoreProbabilities } from './brier.js';
-import { isChance, type VariableName } from './variables.js';
+import { isChance, type VariableName } from '../variables/variables.js';
 
 /** Sums over errors: numbers of pairs, and errors in hundredths of a °F. */
 export interface Sums {

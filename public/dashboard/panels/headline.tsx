@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { LEDGER_NAMES } from '../../../src/statistics/variables.js';
+import { LEDGER_NAMES } from '../../../src/variables/variables.js';
 import { addDays, parameters, getRegion, regionText, windowBefore } from '../address.js';
 import type { Responses } from '../api.js';
 import { Frozen } from '../frozen.js';

@@ -1,5 +1,5 @@
-import { getUnitText, type Unit } from '../../statistics/units.js';
-import type { VariableName } from '../../statistics/variables.js';
+import { getUnitText, type Unit } from '../../variables/units.js';
+import type { VariableName } from '../../variables/variables.js';
 
 /** Colours by the mean absolute error, °F: below each of these bounds. */
 const COLOURS = [

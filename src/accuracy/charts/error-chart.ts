@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { stationOrAll } from '../../api/params/station-params.js';
 import type { stats } from '../../api/records/stats.js';
-import { getUnitText, type Unit } from '../../statistics/units.js';
-import { type VariableName, VARIABLES } from '../../statistics/variables.js';
+import { getUnitText, type Unit } from '../../variables/units.js';
+import { type VariableName, VARIABLES } from '../../variables/variables.js';
 import type { Window } from '../../statistics/time/window.js';
 import { type Chart, chartSvg } from './chart.js';
 

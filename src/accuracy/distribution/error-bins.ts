@@ -1,5 +1,5 @@
-import { getScale, getUnitText, type Scale, type Unit } from '../../statistics/units.js';
-import { getDerivation, type VariableName } from '../../statistics/variables.js';
+import { getScale, getUnitText, type Scale, type Unit } from '../../variables/units.js';
+import { getDerivation, type VariableName } from '../../variables/variables.js';
 
 // Errors in bins of one width, each with its lower bound and without its upper one. Widths and bounds are in hundredths of
 // the degrees of the request; the errors of the histograms in hundredths of a °F, which are 5/9 of a °C.

@@ -16,7 +16,7 @@ import { byDayRow, statisticsByDay } from '../../queries/sums.js';
 import { sql } from '../../queries/sql.js';
 import { statsByDay } from '../../statistics/by-day.js';
 import { matchedCurve } from './matched.js';
-import { isHourly } from '../../statistics/variables.js';
+import { isHourly } from '../../variables/variables.js';
 import { leadTimeText } from '../../statistics/time/lead-time.js';
 
 export const byLeadTimes = (params: PairQuery, level: number | undefined) => sql.rows(row)`

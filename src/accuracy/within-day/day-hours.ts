@@ -1,4 +1,4 @@
-import type { Metric } from '../../statistics/variables.js';
+import type { Metric } from '../../variables/variables.js';
 import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { NOTHING, bind, raw, sql, type Statement } from '../../queries/sql.js';

@@ -16,7 +16,7 @@ import {
   VARIABLE_NAMES,
   type VariableName,
   VARIABLES,
-} from '../../statistics/variables.js';
+} from '../../variables/variables.js';
 import type { IssuedHours } from '../../queries/conditions.js';
 import type { Provider } from '../../stations/provider-choice.js';
 import { defineGroup, oneParameter } from '../groups.js';

@@ -1,6 +1,6 @@
 import type { Window } from '../../statistics/time/window.js';
 import type { AsOf } from '../../stations/versions.js';
-import type { Unit } from '../../statistics/units.js';
+import type { Unit } from '../../variables/units.js';
 import type { Params } from '../groups.js';
 
 /** The fields of any request that the service itself reads. No group of another meaning has these names. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { getUnitText, type Unit, UNITS } from '../../statistics/units.js';
-import { type VariableName, VARIABLES } from '../../statistics/variables.js';
+import { getUnitText, type Unit, UNITS } from '../../variables/units.js';
+import { type VariableName, VARIABLES } from '../../variables/variables.js';
 import type { Kind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';

@@ -1,9 +1,9 @@
-import { getScale, getUnitOf, inFahrenheit, UNITS, writeWithUnit } from '../../statistics/units.js';
+import { getScale, getUnitOf, inFahrenheit, UNITS, writeWithUnit } from '../../variables/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
 import { LARGEST_ERROR, validateErrorSizes, validateValues } from './value-limits.js';
-import { getValueLimits, VARIABLE_NAMES, VARIABLES } from '../../statistics/variables.js';
+import { getValueLimits, VARIABLE_NAMES, VARIABLES } from '../../variables/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MAX_THRESHOLDS = 10;

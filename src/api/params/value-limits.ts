@@ -1,5 +1,5 @@
-import { getScale, inFahrenheit, type Unit, writeWithUnit } from '../../statistics/units.js';
-import { getValueLimits, type VariableName, VARIABLES } from '../../statistics/variables.js';
+import { getScale, inFahrenheit, type Unit, writeWithUnit } from '../../variables/units.js';
+import { getValueLimits, type VariableName, VARIABLES } from '../../variables/variables.js';
 import type { ParamIssue } from '../parameters.js';
 
 // Values of a variable that a request names: no day has one beyond its limits, and a response of zeros would hide a slip.

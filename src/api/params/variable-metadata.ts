@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getUnitText, type Unit } from '../../statistics/units.js';
+import { getUnitText, type Unit } from '../../variables/units.js';
 import {
   FEED_COLUMNS_OF,
   getDerivation,
@@ -7,7 +7,7 @@ import {
   VARIABLE_NAMES,
   type VariableName,
   VARIABLES,
-} from '../../statistics/variables.js';
+} from '../../variables/variables.js';
 import { temperature } from '../kinds.js';
 
 /** The metadata of a response that say what its variable is, unless the feeds have it. */

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { columnNames, type FeedName } from '../../ingest/read/columns.js';
+import { columnNames, type FeedName } from '../../feeds/columns.js';
 import type { Collected, LoadReport } from '../../ingest/load-report.js';
 import type { FeedLine } from '../source.js';
 

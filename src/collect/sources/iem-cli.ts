@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateAt, formatDate, DAY_MS, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { MAX_DAY_OF } from '../../ingest/read/forms.js';
+import { MAX_DAY_OF } from '../../feeds/forms.js';
 import { readDayAmount } from '../../ingest/read/values.js';
 import { plainText } from '../plain-text.js';
 import {

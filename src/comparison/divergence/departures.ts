@@ -6,7 +6,7 @@ import { count, leadTimeBucket, numberOrNull, providerName, STATION } from '../.
 import { defineGroup } from '../../api/groups.js';
 import { dailyVariable, level } from '../../api/params/common.js';
 import { VARIABLE_METADATA, variableMetadata } from '../../api/params/variable-metadata.js';
-import { VARIABLE_NAMES } from '../../statistics/variables.js';
+import { VARIABLE_NAMES } from '../../variables/variables.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../../api/params/row-pages.js';
 import { presentMoment } from '../../api/params/present.js';
 import { STATIONS_METADATA, stationsInName, stationsTogether } from '../../api/params/station-params.js';

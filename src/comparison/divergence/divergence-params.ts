@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineGroup } from '../../api/groups.js';
 import { temperatureUnit } from '../../api/params/temperature-unit.js';
 import type { Threshold } from '../../api/params/thresholds.js';
-import { SCALES, type Unit } from '../../statistics/units.js';
+import { SCALES, type Unit } from '../../variables/units.js';
 import { type ComparedProviders, comparedProviders, leadTimesBy } from '../compare-params.js';
 
 // The groups of a request about departures: forecasts of one provider that are far from those of the others.

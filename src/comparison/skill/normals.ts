@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import { type Derivation, derive } from '../../statistics/variables.js';
+import { type Derivation, derive } from '../../variables/variables.js';
 import { type Reference, wholeMean } from './references.js';
 
 // Normals of the days of a year. A leap day without one has the mean of its neighbours.

@@ -18,7 +18,7 @@ import { derivedNormals, normalsByDay, orNormal } from './normals.js';
 import { daysOfReference, type ReferenceName, getReference, REFERENCES } from './references.js';
 import { addSkill, noSkill, computeSkill } from './skill-scores.js';
 import { derivedReports, Reports } from '../../queries/report-rows.js';
-import { getDerivation, getSources } from '../../statistics/variables.js';
+import { getDerivation, getSources } from '../../variables/variables.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { bucketOfLead, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import { sum } from '../../statistics/statistics.js';

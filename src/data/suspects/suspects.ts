@@ -3,7 +3,7 @@ import { temperature, toTenths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { dateOrNull, differenceOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { anyMetric, window } from '../../api/params/common.js';
-import { type Metric, METRICS } from '../../statistics/variables.js';
+import { type Metric, METRICS } from '../../variables/variables.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../../api/params/row-pages.js';
 import {
   STATIONS_METADATA,

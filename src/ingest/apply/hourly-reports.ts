@@ -6,7 +6,7 @@ import { STATION_DAY_HOURS } from '../reconcile/derived-tables.js';
 import { type Change, reconcileFacts, reconcileHours, recordEvent } from '../reconcile/reconcile.js';
 import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
 import type { Progress } from '../load-tally.js';
-import type { HourlyFeed } from '../read/columns.js';
+import type { HourlyFeed } from '../../feeds/columns.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
 // The reports within the day (D56) and the forecasts of hours: from staged rows to facts, and what follows from them of each

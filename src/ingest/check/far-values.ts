@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
-import { HOURLY_NAMES, METRICS } from '../../statistics/variables.js';
+import { HOURLY_NAMES, METRICS } from '../../variables/variables.js';
 import type { Store } from '../../store/store.js';
 
 // Spike and buddy check of values by day or hour: quality-control.ts says which values, this file which of them are far from others.

@@ -1,5 +1,5 @@
 import { OF_TEMPERATURES } from '../../queries/conditions.js';
-import { DAILY_COLUMNS } from '../read/columns.js';
+import { DAILY_COLUMNS } from '../../feeds/columns.js';
 import { z } from 'zod';
 import type { DateSpan } from '../../queries/conditions.js';
 import type { FactName } from '../../queries/facts.js';

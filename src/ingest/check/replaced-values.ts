@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { currentFacts, FACTS } from '../../queries/facts.js';
 import { bind, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
-import { CELSIUS_COLUMNS, type ValueFeed } from '../read/columns.js';
+import { CELSIUS_COLUMNS, type ValueFeed } from '../../feeds/columns.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
 // A suspect row goes in and may replace right values: its warning names them.

@@ -1,4 +1,4 @@
-import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from '../read/columns.js';
+import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from '../../feeds/columns.js';
 
 /**
  * A staged value that a check flags as suspect, and what it is compared with, °F. Once its day has forecasts of the ledger,

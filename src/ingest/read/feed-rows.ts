@@ -7,7 +7,7 @@ import {
   DISTRIBUTION_COLUMNS,
   type StationFact,
   type ValueFeed,
-} from './columns.js';
+} from '../../feeds/columns.js';
 import { areAscending } from '../../statistics/quantiles.js';
 import type { Header } from './header.js';
 import type { LoadClock } from './load-clock.js';

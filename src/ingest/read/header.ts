@@ -7,7 +7,7 @@ import {
   type FeedName,
   OTHER_UNITS,
   unreadColumns,
-} from './columns.js';
+} from '../../feeds/columns.js';
 import { Rejection } from './values.js';
 
 // The first line of a feed file: which of its columns are those of the feed, and where.

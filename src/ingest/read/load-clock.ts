@@ -1,6 +1,6 @@
 import { addDays, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { localMidnight } from '../../statistics/time/local-midnight.js';
-import type { StationFact } from './columns.js';
+import type { StationFact } from '../../feeds/columns.js';
 import { Rejection } from './values.js';
 
 /** How far ahead of the load's clock a forecast may be issued, a temperature measured or a day reported: clocks differ, by minutes. */

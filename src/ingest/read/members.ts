@@ -6,10 +6,10 @@ import {
   type DailyColumn,
   DISTRIBUTION_COLUMNS,
   type FeedRow,
-} from './columns.js';
+} from '../../feeds/columns.js';
 import type { FeedRecord } from './read.js';
 import { type Cells, forecastAlone, NAME, type RowFacts } from './feed-rows.js';
-import { SENTINELS_F } from './forms.js';
+import { SENTINELS_F } from '../../feeds/forms.js';
 import { matching, Rejection, remembered } from './values.js';
 
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.

@@ -4,7 +4,14 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { getColumns, FEED_COLUMNS, FEED_NAMES, type FeedName, type FeedRow, OTHER_UNITS } from './columns.js';
+import {
+  getColumns,
+  FEED_COLUMNS,
+  FEED_NAMES,
+  type FeedName,
+  type FeedRow,
+  OTHER_UNITS,
+} from '../../feeds/columns.js';
 import { parseCells, type Header, readHeader, rejectHeader, UnreadableFeed } from './header.js';
 import { readUsualCells } from './usual-cells.js';
 import { Rejection } from './values.js';

@@ -1,5 +1,5 @@
 import { foldedName } from '../../lib/text.js';
-import type { StationFact } from './columns.js';
+import type { StationFact } from '../../feeds/columns.js';
 import type { Reason } from './values.js';
 
 /** The stations of each alias, by the alias as requests compare it. */

@@ -1,5 +1,5 @@
 import { IANAZone } from 'luxon';
-import type { StationFact } from './columns.js';
+import type { StationFact } from '../../feeds/columns.js';
 import { isExchanged } from './exchanged.js';
 import type { Reason } from './values.js';
 

@@ -11,7 +11,7 @@ import {
   MAX_DAY_OF,
   MAX_PRECIPITATION_IN,
   WIDEST_SD_F,
-} from './forms.js';
+} from '../../feeds/forms.js';
 import { zoneName } from '../../statistics/time/zone-name.js';
 
 /**

@@ -1,4 +1,4 @@
-import { SENTINELS_F } from '../read/forms.js';
+import { SENTINELS_F } from '../../feeds/forms.js';
 
 // The looks of columns that are wrong although each cell is within its limits: another unit, sentinels (numbers that stand for a
 // missing value), and hardly possible values. unit-check.ts has the one rule that uses these.

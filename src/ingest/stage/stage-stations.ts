@@ -1,5 +1,5 @@
 import type { RowLocation } from '../load-report.js';
-import { getColumns, type StationFact } from '../read/columns.js';
+import { getColumns, type StationFact } from '../../feeds/columns.js';
 import { stationFact } from '../read/feed-rows.js';
 import { aliasNote, findHolders } from '../read/shared-aliases.js';
 import { moveNote, placeWarning } from '../read/station-places.js';

@@ -9,7 +9,7 @@ import {
   type StationFact,
   VALUE_FEEDS,
   type ValueFeed,
-} from '../read/columns.js';
+} from '../../feeds/columns.js';
 import { CELLS, type Cells, DISTRIBUTIONS, distributionsIn, type RowContext } from '../read/feed-rows.js';
 import { type Header, UnreadableFeed } from '../read/header.js';
 import { LoadClock } from '../read/load-clock.js';

@@ -2,7 +2,7 @@ import { raw, sql } from '../../queries/sql.js';
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { LEVELS } from '../../statistics/quantiles.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
-import type { FeedColumn, ValueFeed } from '../read/columns.js';
+import type { FeedColumn, ValueFeed } from '../../feeds/columns.js';
 import { type Cells, DISTRIBUTIONS } from '../read/feed-rows.js';
 import { remembered } from '../read/values.js';
 

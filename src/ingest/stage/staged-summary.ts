@@ -1,7 +1,7 @@
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import type { FactName } from '../../queries/facts.js';
-import { DAILY_COLUMNS, type FeedColumn, QUANTILE_COLUMNS, type ValueFeed } from '../read/columns.js';
+import { DAILY_COLUMNS, type FeedColumn, QUANTILE_COLUMNS, type ValueFeed } from '../../feeds/columns.js';
 import { type Cells, type Distribution, isStandardDeviation } from '../read/feed-rows.js';
 import { type Day, type SizedSpan, splitSpans } from '../spans.js';
 

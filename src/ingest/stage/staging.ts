@@ -5,7 +5,7 @@ import type { StagedSummary } from './staged-summary.js';
 import type { UnitCheck } from './unit-check.js';
 import type { RejectedRow } from '../load-report.js';
 import type { FileTally, LoadTally, Progress } from '../load-tally.js';
-import type { FeedName, FeedRow, StationFact } from '../read/columns.js';
+import type { FeedName, FeedRow, StationFact } from '../../feeds/columns.js';
 import type { RowFacts } from '../read/feed-rows.js';
 import { type FeedObserver, feedSize, type FeedRecord, readFeed } from '../read/read.js';
 import { type Reason, Rejection } from '../read/values.js';

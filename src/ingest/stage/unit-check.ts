@@ -1,7 +1,7 @@
 import { numberText } from '../../lib/text.js';
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import type { LoadTally } from '../load-tally.js';
-import type { StationFact, ValueFeed } from '../read/columns.js';
+import type { StationFact, ValueFeed } from '../../feeds/columns.js';
 import type { Cells } from '../read/feed-rows.js';
 import { type ColumnLook, type ColumnValues, LOOKS } from './column-looks.js';
 

@@ -36,7 +36,7 @@ import {
   type ToolRequest,
   type Values,
 } from '../tool.js';
-import { type ScoreName, VARIABLES } from '../../statistics/variables.js';
+import { type ScoreName, VARIABLES } from '../../variables/variables.js';
 import { judgeDifference } from '../../statistics/orientation.js';
 import { rounded, sum } from '../../statistics/statistics.js';
 import { addDays, dayNumber } from '../../statistics/time/calendar.js';

@@ -22,7 +22,7 @@ import {
   warnings,
   whyEmpty,
 } from '../tool-rows.js';
-import { type VariableName, VARIABLES } from '../../statistics/variables.js';
+import { type VariableName, VARIABLES } from '../../variables/variables.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 

@@ -8,7 +8,7 @@ import { type Dropped, MIN_DATES, makePoint } from './weights.js';
 import { partition } from '../training/predictive.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../training/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
-import { SCALES } from '../../statistics/units.js';
+import { SCALES } from '../../variables/units.js';
 import { leadFrom, rangeWords } from '../lead-of-forecast.js';
 import { type Prediction, readPrediction, type PredictionQuery } from '../prediction.js';
 import { type TargetDay, storedForecasts } from '../stored-forecast.js';

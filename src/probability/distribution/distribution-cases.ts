@@ -14,7 +14,7 @@ import { numbers } from '../../queries/long-lists.js';
 import { dayOfWindow } from '../../queries/sums.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { LEVELS, STANDARD_QUANTILES } from '../../statistics/quantiles.js';
-import { DEGREE_HUNDREDTHS } from '../../statistics/units.js';
+import { DEGREE_HUNDREDTHS } from '../../variables/units.js';
 
 /**
  * Names an issuance for a station day. Another has the same hash by chance once in 10^7 responses about 2,000 stations; to

@@ -9,7 +9,7 @@ import {
 } from '../../statistics/uncertainty/intervals.js';
 import { judgeShare } from '../../statistics/uncertainty/judge.js';
 import { type Rates, computeRates } from '../../statistics/uncertainty/rate-intervals.js';
-import { SCALES, type Unit } from '../../statistics/units.js';
+import { SCALES, type Unit } from '../../variables/units.js';
 import { dieboldMariano } from '../../statistics/uncertainty/diebold-mariano.js';
 
 // How good the distributions of some forecasts were. A forecast is held against what came: at each level against the share of

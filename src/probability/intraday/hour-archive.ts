@@ -1,6 +1,6 @@
 import { readDayBegins, type DayBegins } from '../../api/day-begins.js';
 import type { Sources } from '../../api/endpoint.js';
-import type { Unit } from '../../statistics/units.js';
+import type { Unit } from '../../variables/units.js';
 import { getHistories, type StationHistories } from '../training/history.js';
 import { type TrainingQuery, readForWindow, readHistories } from '../training/archive.js';
 import { rangeByHour } from '../training/training.js';

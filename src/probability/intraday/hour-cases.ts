@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { numbers } from '../../queries/long-lists.js';
 import type { DailyExtreme } from './remaining-rise.js';
-import type { Unit } from '../../statistics/units.js';
+import type { Unit } from '../../variables/units.js';
 import { andOfStations, ofMetric, ofVersion, type PairQuery } from '../../queries/conditions.js';
 import { currentFacts } from '../../queries/facts.js';
 import { HOURS_MISSING } from '../../queries/hourly-temperatures.js';

@@ -12,7 +12,7 @@ import { rangeByHour } from '../training/training.js';
 import { DAY_MS, dayNumber } from '../../statistics/time/calendar.js';
 import { reliabilityFields, rivalFields } from '../reliability-record.js';
 import { type TrainingQuery, readArchive, withinReach } from '../training/archive.js';
-import { SCALES, type Unit, wholeDegree } from '../../statistics/units.js';
+import { SCALES, type Unit, wholeDegree } from '../../variables/units.js';
 
 /** A request that scores the probabilities of a window's days. */
 interface HourQuery extends TrainingQuery {

@@ -24,7 +24,7 @@ import type { Range } from '../training/predictive.js';
 import { between, type DegreeCounts } from '../training/degree-counts.js';
 import { TRAINING_WINDOW } from '../training/training.js';
 import { sum, tenThousandths } from '../../statistics/statistics.js';
-import { SCALES } from '../../statistics/units.js';
+import { SCALES } from '../../variables/units.js';
 import { formatDate, dayNumber } from '../../statistics/time/calendar.js';
 import type { Outcomes } from '../outcomes.js';
 import type { PredictionQuery } from '../prediction.js';

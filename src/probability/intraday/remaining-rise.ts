@@ -1,10 +1,10 @@
-import type { Metric } from '../../statistics/variables.js';
+import type { Metric } from '../../variables/variables.js';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import type { Predictive, Range } from '../training/predictive.js';
 import { between, type DegreeCounts } from '../training/degree-counts.js';
-import { degreesFrom, type Scale, wholeDegree } from '../../statistics/units.js';
+import { degreesFrom, type Scale, wholeDegree } from '../../variables/units.js';
 
 // The possible rises of a day that has begun (D57). They follow from a line through earlier days at the same hour, a
 // floor, and days as far from their forecast. Counts are whole numbers, so the order of the cases changes nothing.

@@ -1,6 +1,6 @@
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParamsError } from '../../api/parameters.js';
-import type { Metric } from '../../statistics/variables.js';
+import type { Metric } from '../../variables/variables.js';
 import { forecastArrays, NO_MOMENT_MS, ofTrainingDays } from './training-cases.js';
 import { errorKnown, type History, getHistories, makeHistory, type StationHistories } from './history.js';
 import { reports } from '../../queries/reports.js';

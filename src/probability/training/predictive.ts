@@ -1,6 +1,6 @@
 import { normalCdf, normalZ } from './normal.js';
 import { dayClusters, computeRate, wilson } from '../../statistics/uncertainty/intervals.js';
-import { degreesFrom, type Scale } from '../../statistics/units.js';
+import { degreesFrom, type Scale } from '../../variables/units.js';
 import { limitTo, between, type DegreeCounts } from './degree-counts.js';
 import { PROBABILITY_KAPPA } from './training.js';
 

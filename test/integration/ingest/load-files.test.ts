@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { FEED_COLUMNS } from '../../../src/ingest/read/columns.js';
+import { FEED_COLUMNS } from '../../../src/feeds/columns.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Progress } from '../../../src/ingest/load-tally.js';
 import type { Store } from '../../../src/store/store.js';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { FEED_COLUMNS } from '../../../src/ingest/read/columns.js';
+import { FEED_COLUMNS } from '../../../src/feeds/columns.js';
 import { reportText } from '../../../src/ingest/load-report.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';

@@ -10,7 +10,7 @@ import {
   type StationFact,
   VALUE_FEEDS,
   type ValueFeed,
-} from '../../../src/ingest/read/columns.js';
+} from '../../../src/feeds/columns.js';
 import { CELLS, type Cells } from '../../../src/ingest/read/feed-rows.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
 import { readFeed } from '../../../src/ingest/read/read.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
-import { getColumns } from '../../../src/ingest/read/columns.js';
+import { getColumns } from '../../../src/feeds/columns.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { plusDays } from '../../support/plain/oracle.js';

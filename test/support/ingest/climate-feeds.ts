@@ -1,5 +1,5 @@
 import { LoadTally } from '../../../src/ingest/load-tally.js';
-import type { StationFact, ValueFeed } from '../../../src/ingest/read/columns.js';
+import type { StationFact, ValueFeed } from '../../../src/feeds/columns.js';
 import { CELLS, type Cells, type RowContext } from '../../../src/ingest/read/feed-rows.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
 import { Rejection } from '../../../src/ingest/read/values.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
-import { getColumns, FEED_COLUMNS, FILE_KINDS, type FileKind } from '../../../src/ingest/read/columns.js';
+import { getColumns, FEED_COLUMNS, FILE_KINDS, type FileKind } from '../../../src/feeds/columns.js';
 import { parseCells } from '../../../src/ingest/read/header.js';
 import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';

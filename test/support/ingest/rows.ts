@@ -1,9 +1,4 @@
-import {
-  getColumns,
-  type FeedName,
-  type FeedRow,
-  type StationFact,
-} from '../../../src/ingest/read/columns.js';
+import { getColumns, type FeedName, type FeedRow, type StationFact } from '../../../src/feeds/columns.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
 import { CELLS, type RowContext, stationFact } from '../../../src/ingest/read/feed-rows.js';
 import { Rejection } from '../../../src/ingest/read/values.js';

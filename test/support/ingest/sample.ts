@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { forecastRows, observationRows, readStations } from '../../../src/sample/generate.js';
-import { QUANTILE_COLUMNS } from '../../../src/ingest/read/columns.js';
+import { QUANTILE_COLUMNS } from '../../../src/feeds/columns.js';
 import { hourRows, SAMPLE_HOURS_DAYS } from '../../../src/sample/sample-hours.js';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import type { FeedLines } from './feeds.js';

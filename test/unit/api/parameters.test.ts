@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { flag, integer, parseQuery, readParameters, word } from '../../../src/api/parameters.js';
 import { dailyVariable, hourlyVariable, metric } from '../../../src/api/params/common.js';
-import { VARIABLE_NAMES } from '../../../src/statistics/variables.js';
+import { VARIABLE_NAMES } from '../../../src/variables/variables.js';
 import { forAny } from '../../support/property.js';
 
 const SHAPE = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { validateErrorSizes, validateValues } from '../../../src/api/params/value-limits.js';
 import { thresholdEvents, thresholds } from '../../../src/api/params/thresholds.js';
-import type { Unit } from '../../../src/statistics/units.js';
-import { VARIABLE_NAMES, type VariableName } from '../../../src/statistics/variables.js';
+import type { Unit } from '../../../src/variables/units.js';
+import { VARIABLE_NAMES, type VariableName } from '../../../src/variables/variables.js';
 
 // Values that no day can have. Every endpoint that takes thresholds refuses them in these words: parameters.test.ts.
 describe('the limits of variables', () => {

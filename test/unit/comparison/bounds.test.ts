@@ -6,7 +6,7 @@ import type { Threshold } from '../../../src/api/params/thresholds.js';
 import { getReference, wholeMean } from '../../../src/comparison/skill/references.js';
 import { DAY_MS, dayNumber } from '../../../src/statistics/time/calendar.js';
 import { Reports } from '../../../src/queries/report-rows.js';
-import type { Unit } from '../../../src/statistics/units.js';
+import type { Unit } from '../../../src/variables/units.js';
 
 // Each bound at which a comparison refuses, leaves out or adds a word, from both sides.
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isHighOrLow, isOfChance, isOfDays } from '../../../public/dashboard/variables.js';
-import { DAILY_NAMES, METRICS, VARIABLE_NAMES } from '../../../src/statistics/variables.js';
+import { DAILY_NAMES, METRICS, VARIABLE_NAMES } from '../../../src/variables/variables.js';
 import {
   describeWetDays,
   describeMissingTraining,

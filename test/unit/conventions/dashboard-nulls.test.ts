@@ -26,7 +26,7 @@ import {
   judgeProbabilities,
 } from '../../../public/dashboard/sentences.js';
 import { biasWords, setUnit } from '../../../public/dashboard/words.js';
-import { VARIABLE_NAMES } from '../../../src/statistics/variables.js';
+import { VARIABLE_NAMES } from '../../../src/variables/variables.js';
 
 // Guards that null is not known on the page: no panel reads it as no, none or 0. Each sentence maker is fed with nulls.
 

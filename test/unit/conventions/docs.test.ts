@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { OPERATIONS } from '../../../clients/typescript/src/generated.js';
 import { ERRORS } from '../../../src/api/errors/api-error.js';
 import { forecastAccuracy } from '../../../src/mcp/tools/forecast-accuracy.js';
-import { FEED_COLUMNS } from '../../../src/ingest/read/columns.js';
+import { FEED_COLUMNS } from '../../../src/feeds/columns.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');

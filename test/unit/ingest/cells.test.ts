@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { getColumns, FEED_NAMES, type FeedName } from '../../../src/ingest/read/columns.js';
+import { getColumns, FEED_NAMES, type FeedName } from '../../../src/feeds/columns.js';
 import { rejectionOf, said } from '../../support/ingest/rows.js';
 
 /** A line of the table: these texts in this column, and what comes of them. */

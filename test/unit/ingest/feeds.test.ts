@@ -6,7 +6,7 @@ import {
   type FeedRow,
   type StationFact,
   unreadColumns,
-} from '../../../src/ingest/read/columns.js';
+} from '../../../src/feeds/columns.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
 import { forecastCells, observationCells, stationFact } from '../../../src/ingest/read/feed-rows.js';
 import { placeWarning } from '../../../src/ingest/read/station-places.js';

@@ -5,7 +5,7 @@ import { SOURCES } from '../../../src/collect/sources/index.js';
 import { readMetar } from '../../../src/collect/sources/asos/metar.js';
 import { readTables } from '../../../src/collect/sources/pfm/matrix.js';
 import { GapError } from '../../../src/collect/source.js';
-import { FEED_NAMES, getColumns } from '../../../src/ingest/read/columns.js';
+import { FEED_NAMES, getColumns } from '../../../src/feeds/columns.js';
 import { Members } from '../../../src/ingest/read/members.js';
 import * as values from '../../../src/ingest/read/values.js';
 import { stageFeeds } from '../../../src/ingest/stage/stage.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DISTRIBUTION_COLUMNS } from '../../../src/ingest/read/columns.js';
+import { DISTRIBUTION_COLUMNS } from '../../../src/feeds/columns.js';
 import { Members } from '../../../src/ingest/read/members.js';
 import type { Cells } from '../../../src/ingest/read/feed-rows.js';
 import { Rejection } from '../../../src/ingest/read/values.js';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { getColumns, type FeedRow } from '../../../src/ingest/read/columns.js';
+import { getColumns, type FeedRow } from '../../../src/feeds/columns.js';
 import { UnreadableFeed } from '../../../src/ingest/read/header.js';
 import { feedSize, type FeedRecord, readFeed } from '../../../src/ingest/read/read.js';
 import { until } from '../../support/process.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ReportedDegrees } from '../../../src/ingest/stage/reported-degrees.js';
 import { StagedSummary } from '../../../src/ingest/stage/staged-summary.js';
 import type { LoadTally } from '../../../src/ingest/load-tally.js';
-import type { StationFact } from '../../../src/ingest/read/columns.js';
+import type { StationFact } from '../../../src/feeds/columns.js';
 import { type Cells, DISTRIBUTIONS } from '../../../src/ingest/read/feed-rows.js';
 
 describe('checks of single rows: their bounds, from both sides', () => {

@@ -19,7 +19,7 @@ import {
 } from '../../support/plain/day-so-far.js';
 import { range } from '../../support/runner/range.js';
 import { forAnyOf } from '../../support/property.js';
-import { SCALES } from '../../../src/statistics/units.js';
+import { SCALES } from '../../../src/variables/units.js';
 
 const FAHRENHEIT = SCALES.fahrenheit;
 

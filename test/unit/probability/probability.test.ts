@@ -34,7 +34,7 @@ import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { forAnyOf } from '../../support/property.js';
-import { SCALES, wholeDegree } from '../../../src/statistics/units.js';
+import { SCALES, wholeDegree } from '../../../src/variables/units.js';
 
 const { fahrenheit: FAHRENHEIT, celsius: CELSIUS } = SCALES;
 

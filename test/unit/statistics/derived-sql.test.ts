@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { deriveSql } from '../../../src/queries/derived-days.js';
-import { derive, getDerivation, VARIABLE_NAMES } from '../../../src/statistics/variables.js';
+import { derive, getDerivation, VARIABLE_NAMES } from '../../../src/variables/variables.js';
 
 // Guards the last hundredth of a mean, which no feed of whole degrees shows: the SQL of a derivation, read as arithmetic, is derive().
 

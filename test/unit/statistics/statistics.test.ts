@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { stats } from '../../../src/api/records/stats.js';
 import { computeStatistics, rounded } from '../../../src/statistics/statistics.js';
-import { VARIABLE_NAMES } from '../../../src/statistics/variables.js';
+import { VARIABLE_NAMES } from '../../../src/variables/variables.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAnyOf } from '../../support/property.js';
 

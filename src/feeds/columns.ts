@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { nearest } from '../../lib/nearest.js';
-import { LEVELS } from '../../statistics/quantiles.js';
-import { REPORTED_IN } from '../../statistics/units.js';
-import { FEED_COLUMNS_OF, type Metric, METRICS, WET_DAY } from '../../statistics/variables.js';
+import { nearest } from '../lib/nearest.js';
+import { LEVELS } from '../statistics/quantiles.js';
+import { REPORTED_IN } from '../variables/units.js';
+import { FEED_COLUMNS_OF, type Metric, METRICS, WET_DAY } from '../variables/variables.js';
 
 // The feeds and their columns, and a station as the store keeps it.
 

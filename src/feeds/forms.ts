@@ -1,5 +1,5 @@
-import { FIRST_DATE, LAST_DATE } from '../../statistics/time/calendar.js';
-import { FEED_COLUMNS_OF } from '../../statistics/variables.js';
+import { FIRST_DATE, LAST_DATE } from '../statistics/time/calendar.js';
+import { FEED_COLUMNS_OF } from '../variables/variables.js';
 import type { FeedColumn, OtherUnitColumn } from './columns.js';
 
 // The forms of cells. Rejections say them, and the table of docs/feeds.md is made of them.
