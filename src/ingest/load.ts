@@ -11,20 +11,15 @@ import { commandText } from '../lib/user-error.js';
 import { apply, type ApplyOptions, NOTHING_RECONCILED } from './apply/apply.js';
 import { checkStaged } from './check/check.js';
 import type { Collected, LoadReport } from './load-report.js';
+import { beginLoad, failLoad, finishLoad } from './load-events.js';
 import type { LoadTally } from './load-tally.js';
 import { FILE_KINDS, type StationFact, stationRow } from '../feeds/columns.js';
 import { UnreadableFeed } from './read/header.js';
 import { feedSize } from './read/read.js';
-import { type Change, recordEvent, type Reconciled, recoverLoad } from './reconcile/reconcile.js';
+import { type Change, type Reconciled, recoverLoad } from './reconcile/reconcile.js';
 import { type FeedFiles, stageFeeds } from './stage/stage.js';
 import type { StageOptions } from './stage/staging.js';
-import {
-  type BeforeLoad,
-  beforeLoad,
-  clearStaging,
-  hasPending,
-  recordTouched,
-} from './stage/staging-tables.js';
+import { type BeforeLoad, beforeLoad, hasPending, recordTouched } from './stage/staging-tables.js';
 
 export interface LoadOptions extends StageOptions, ApplyOptions {
   /** A row that is rejected or is suspect fails the load, and nothing of it goes in. */
@@ -226,37 +221,6 @@ export async function recover(
   return change;
 }
 
-/**
- * Takes the next load_id, and records that the load has started.
- * @param before what is known of the store, if it is
- * @param keepsStaged what a killed load has staged is still to be read
- */
-export async function beginLoad(
-  store: Store,
-  { before, keepsStaged = false }: { before?: BeforeLoad | undefined; keepsStaged?: boolean } = {},
-): Promise<number> {
-  const { latest, filled } = before ?? (await beforeLoad(store));
-  const loadId = latest + 1;
-  await recordEvent(store, loadId, 'started');
-  if (!keepsStaged) await clearStaging(store, filled);
-  return loadId;
-}
-
-/**
- * Records that a load has finished, with the providers whose forecasts it brought. By that row, and with it, nothing is
- * pending any more, and its pairs are in the exports, which go by finished loads.
- * @param staged the providers of its forecasts, in the order of their rows, and the staging tables that it has filled
- */
-export async function finishLoad(
-  store: Store,
-  loadId: number,
-  report: object,
-  { providers = [], filled }: { providers?: readonly string[]; filled?: readonly string[] } = {},
-): Promise<void> {
-  await recordEvent(store, loadId, 'finished', report, providers);
-  await clearStaging(store, filled);
-}
-
 /** The providers of the forecasts that killed loads have staged, of which something was applied, in the order of their rows. */
 const LEFT_PROVIDERS = sql.rows(z.object({ provider: z.string() }))`
   SELECT provider
@@ -273,12 +237,6 @@ const LEFT_PROVIDERS = sql.rows(z.object({ provider: z.string() }))`
   )
   GROUP BY provider
   ORDER BY min(row_number)`;
-
-/** Records that a load has failed. While it has something pending its staging stays, for the load that recovers. */
-async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
-  await recordEvent(store, loadId, 'failed', report);
-  if (!(await hasPending(store))) await clearStaging(store);
-}
 
 /** Fills in how many rows of each feed say nothing new; of a load that failed, none is. @returns the rows of all feeds */
 function countRows({ feeds }: LoadTally, failed: boolean): number {

@@ -14,6 +14,7 @@ import {
   STATION_HOURS,
 } from './derived-tables.js';
 import { factsOfDays, type Shortcuts } from './ledger-difference.js';
+import { recordEvent } from '../load-events.js';
 import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
 import { stagedBy, stagedDays, touchedBy } from '../stage/staging-tables.js';
 
@@ -164,21 +165,6 @@ function countReconciled(
     ) AS forecast
     CROSS JOIN (${makeChange(days.span, loadId, shortcuts)}) AS change`,
   );
-}
-
-/**
- * Records an event of a load. `settled` says that the data have changed, and comes once readers can see the change.
- * @param providers whose forecasts it has brought
- */
-export async function recordEvent(
-  store: Store,
-  loadId: number,
-  event: 'started' | 'settled' | 'finished' | 'failed',
-  report?: object,
-  providers: readonly string[] = [],
-): Promise<void> {
-  const row = [loadId, event, providers, report === undefined ? '' : JSON.stringify(report)];
-  await store.insert('loads', ['load_id', 'event', 'forecast_providers', 'report'], [row]);
 }
 
 /** Reconciles what a load that was killed has left, as days that this load touches. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { beginLoad, load } from '../../../src/ingest/load.js';
+import { load } from '../../../src/ingest/load.js';
+import { beginLoad } from '../../../src/ingest/load-events.js';
 import type { Store } from '../../../src/store/store.js';
 import { type Contract, contractOn } from '../../support/contract/contract.js';
 import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';

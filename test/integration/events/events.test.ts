@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { createKey, revokeKey } from '../../../src/auth/keys.js';
-import { beginLoad, finishLoad } from '../../../src/ingest/load.js';
-import { recordEvent } from '../../../src/ingest/reconcile/reconcile.js';
+import { beginLoad, finishLoad, recordEvent } from '../../../src/ingest/load-events.js';
 import type { Store } from '../../../src/store/store.js';
 import { TestListener } from '../../support/events/listener.js';
 import { loadLines } from '../../support/ingest/feeds.js';
