@@ -1,3 +1,4 @@
+import type { FactName } from '../../queries/facts.js';
 import { rejectLostFacts } from '../../store/damage.js';
 import type { Store } from '../../store/store.js';
 import type { FeedCounts } from '../load-report.js';
@@ -5,7 +6,7 @@ import { recordEvent } from '../load-events.js';
 import type { LoadTally, Progress } from '../load-tally.js';
 import type { Staged } from '../stage/staging.js';
 import { HOURLY_FEEDS, VALUE_FEEDS, type ValueFeed } from '../../feeds/columns.js';
-import { pendingSpans, reconcile, type Reconciled } from '../reconcile/reconcile.js';
+import { type Change, pendingSpans, reconcile, type Reconciled } from '../reconcile/reconcile.js';
 import { isSmall, type SizedSpan } from '../spans.js';
 import { recordTouched, touchedBy } from '../stage/staging-tables.js';
 import {
@@ -39,35 +40,70 @@ export interface ApplyOptions {
 
 /**
  * From staging to facts and ledger; fills in how many rows were new or corrected. Days without a changed row stay as they are.
+ * An interrupted load relies on the order of the steps, and of the writes in each.
  */
 export async function apply(
   store: Store,
-  { tally: { feeds, locationOf }, summary }: Staged,
+  { tally: { feeds, locationOf }, summary: { facts, smallSpan } }: Staged,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: ApplyOptions,
 ): Promise<Reconciled> {
-  const { facts, smallSpan } = summary;
-  const changed: Record<ValueFeed, ChangedRows[]> = {
-    forecasts: [],
-    observations: [],
-    normals: [],
-    hours: [],
-    hourly_forecasts: [],
-  };
   const mayMove = feeds.stations.rows_corrected > 0;
-  const hasStations = feeds.stations.rows_new > 0 || mayMove;
+  const applying: Applying = {
+    store,
+    loadId,
+    facts,
+    mayMove,
+    hasStations: mayMove || feeds.stations.rows_new > 0,
+    rejectLoss: makeLossGuard(store, loadId, acceptLoss),
+    changed: { forecasts: [], observations: [], normals: [], hours: [], hourly_forecasts: [] },
+  };
+  await applyUndated(applying);
+  const total = { ...NOTHING_RECONCILED };
+  const spans = await findSpans(applying, smallSpan);
+  for (const [index, span] of spans.entries()) {
+    const step = `pairs of ${span.first_date} to ${span.last_date}`;
+    onProgress?.({ step, share: index / spans.length });
+    addCounts(total, await applySpan(applying, span, onUnmatched));
+  }
+  addCounts(total, await applyWithinDay(applying, onProgress));
+  for (const feed of VALUE_FEEDS) countSpanRows(feeds[feed], applying.changed[feed], locationOf);
+  return total;
+}
+
+/** A load whose staged rows are being applied. */
+interface Applying {
+  store: Store;
+  loadId: number;
+  facts: ReadonlySet<FactName>;
+  /** Its stations are new or corrected. */
+  hasStations: boolean;
+  /** Its stations may have other days than before. */
+  mayMove: boolean;
+  /** Comes before the first row of a fact. @throws StoreDamaged */
+  rejectLoss: () => Promise<void>;
+  changed: Record<ValueFeed, ChangedRows[]>;
+}
+
+/** Rejects a load of months of which facts are lost, and looks for these once. */
+function makeLossGuard(store: Store, loadId: number, acceptLoss: boolean): () => Promise<void> {
   let mayWrite = acceptLoss;
-  /** Before the first row of a fact. */
-  const rejectLoss = async (): Promise<void> => {
-    if (mayWrite) return;
-    await rejectLostFacts(store, touchedDays(loadId));
+  return async () => {
+    if (!mayWrite) await rejectLostFacts(store, touchedDays(loadId));
     mayWrite = true;
   };
-  const findSpans = async (): Promise<readonly SizedSpan[]> => {
-    if (mayMove) return pendingSpans(store, loadId);
-    if (dated.length === 0) return [];
-    return smallSpan === undefined ? pendingSpans(store, loadId) : [smallSpan];
-  };
+}
+
+/** Applies what has no date: stations and normals. */
+async function applyUndated({
+  store,
+  loadId,
+  facts,
+  hasStations,
+  mayMove,
+  rejectLoss,
+  changed,
+}: Applying): Promise<void> {
   if (hasStations) {
     await rejectLoss();
     if (mayMove) await recordTouched(store, loadId, daysOfMovedStations(loadId));
@@ -80,50 +116,60 @@ export async function apply(
     changed.normals.push(normals);
   }
   if (hasStations || changed.normals.some(hasChanges)) await recordEvent(store, loadId, 'settled');
-  const total = { ...NOTHING_RECONCILED };
-  const dated = (['forecasts', 'observations'] as const).filter((feed) => facts.has(feed));
-  const spans = await findSpans();
-  for (const [index, span] of spans.entries()) {
-    const step = `pairs of ${span.first_date} to ${span.last_date}`;
-    onProgress?.({ step, share: index / spans.length });
-    const found: FoundChanges[] = [];
-    for (const feed of dated) {
-      found.push(
-        await findChangedRows(
-          store,
-          makeFacts(feed, facts),
-          getValues(feed, span, loadId),
-          loadId,
-          isSmall(span),
-        ),
-      );
-      changed[feed].push(...found.slice(-1));
-    }
-    if (!hasStations && !found.some(hasChanges)) continue;
-    await rejectLoss();
-    await recordTouched(store, loadId, daysOfStagedValues(span, loadId));
-    for (const comparison of found) await addChangedRows(store, comparison, loadId);
-    const counts = await reconcile(store, span, loadId);
-    if (onUnmatched && counts.without_observation > 0) {
-      for await (const day of unmatchedForecasts(store, span, loadId)) {
-        for (const forecast of day) await onUnmatched(forecast);
-      }
-    }
-    for (const name of Object.keys(total) as (keyof Reconciled)[]) total[name] += counts[name];
+}
+
+const DATED_FEEDS = ['forecasts', 'observations'] as const;
+
+async function findSpans(
+  { store, loadId, facts, mayMove }: Applying,
+  smallSpan: SizedSpan | undefined,
+): Promise<readonly SizedSpan[]> {
+  if (!mayMove && !DATED_FEEDS.some((feed) => facts.has(feed))) return [];
+  return mayMove || smallSpan === undefined ? pendingSpans(store, loadId) : [smallSpan];
+}
+
+async function applySpan(
+  { store, loadId, facts, hasStations, rejectLoss, changed }: Applying,
+  span: SizedSpan,
+  onUnmatched: ApplyOptions['onUnmatched'],
+): Promise<Reconciled> {
+  const found: FoundChanges[] = [];
+  for (const feed of DATED_FEEDS) {
+    if (!facts.has(feed)) continue;
+    const values = getValues(feed, span, loadId);
+    const rows = await findChangedRows(store, makeFacts(feed, facts), values, loadId, isSmall(span));
+    changed[feed].push(rows);
+    found.push(rows);
   }
-  const hourly = HOURLY_FEEDS.filter((feed) => facts.has(feed));
-  if (mayMove || hourly.length > 0) {
-    await rejectLoss();
-    await recordTouched(store, loadId, daysOfStagedHours(loadId));
-    // A cluster takes one table in what follows IN: these days are of several.
-    const days = touchedBy(loadId);
-    const applied = await applyHours(store, loadId, { days, haveMoved: mayMove, feeds: hourly }, onProgress);
-    Object.assign(changed, applied.changed);
-    total.pairs_added += applied.pairs_added;
-    total.pairs_withdrawn += applied.pairs_withdrawn;
+  if (!hasStations && !found.some(hasChanges)) return NOTHING_RECONCILED;
+  await rejectLoss();
+  await recordTouched(store, loadId, daysOfStagedValues(span, loadId));
+  for (const rows of found) await addChangedRows(store, rows, loadId);
+  const counts = await reconcile(store, span, loadId);
+  if (onUnmatched && counts.without_observation > 0) {
+    for await (const day of unmatchedForecasts(store, span, loadId)) {
+      for (const forecast of day) await onUnmatched(forecast);
+    }
   }
-  for (const feed of VALUE_FEEDS) countSpanRows(feeds[feed], changed[feed], locationOf);
-  return total;
+  return counts;
+}
+
+/** Applies the feeds of hours, or brings the hours of moved stations in line. */
+async function applyWithinDay(
+  { store, loadId, facts, mayMove, rejectLoss, changed }: Applying,
+  onProgress: ApplyOptions['onProgress'],
+): Promise<Change> {
+  const feeds = HOURLY_FEEDS.filter((feed) => facts.has(feed));
+  if (!mayMove && feeds.length === 0) return NOTHING_RECONCILED;
+  await rejectLoss();
+  await recordTouched(store, loadId, daysOfStagedHours(loadId));
+  // A cluster takes one table in what follows IN: these days are of several.
+  const days = touchedBy(loadId);
+  return applyHours(store, loadId, { days, haveMoved: mayMove, feeds, changed }, onProgress);
+}
+
+function addCounts(total: Reconciled, counts: Change | Reconciled): void {
+  for (const [name, count] of Object.entries(counts)) total[name as keyof Reconciled] += count;
 }
 
 export const NOTHING_RECONCILED: Reconciled = {

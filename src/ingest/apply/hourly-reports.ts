@@ -19,24 +19,29 @@ const VALUES_PER_STATEMENT = 2_000_000;
 /** Reports of a station day, about. */
 const REPORTS_OF_DAY = 30;
 
-/** The result of applying staged values within the day. */
-interface AppliedHours extends Change {
-  changed: Partial<Record<HourlyFeed, ChangedRows[]>>;
+/** The days and feeds that a load applies. */
+interface Hours {
+  /** A relation of the station days of which the load may change what the feeds say. */
+  days: Statement;
+  /** The load may move stations, and so their days. */
+  haveMoved: boolean;
+  feeds: readonly HourlyFeed[];
+  /** Gets the rows that have changed. */
+  changed: Record<HourlyFeed, ChangedRows[]>;
 }
 
 /**
  * Adds the staged values that say something new, and brings what follows from their days in line with them.
- * @param days a relation of the station days of which the load may change what the feeds say.
- * @param haveMoved the load may move stations, and so their days
+ * @returns the pairs of hours that this has added and withdrawn
  */
 export async function applyHours(
   store: Store,
   loadId: number,
-  { days, haveMoved, feeds }: { days: Statement; haveMoved: boolean; feeds: readonly HourlyFeed[] },
+  { days, haveMoved, feeds, changed }: Hours,
   onProgress?: (progress: Progress) => void,
-): Promise<AppliedHours> {
+): Promise<Change> {
   const spans = await findSpans(store, loadId, days);
-  const applied: AppliedHours = { pairs_added: 0, pairs_withdrawn: 0, changed: {} };
+  const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
   for (const [index, span] of spans.entries()) {
     onProgress?.({ step: `hours of ${span.first_date} to ${span.last_date}`, share: index / spans.length });
     for (const feed of feeds) {
@@ -44,20 +49,19 @@ export async function applyHours(
       const known = sql`${staged} AND station_id IN (SELECT station_id FROM ${stagedBy(loadId, feed)})`;
       const found = await findChangedRows(store, [feed], { staged, known }, loadId, isSmall(span));
       await addChangedRows(store, found, loadId);
-      (applied.changed[feed] ??= []).push(found);
+      changed[feed].push(found);
     }
   }
-  const haveChanged = (feed: HourlyFeed): boolean =>
-    haveMoved || applied.changed[feed]?.some(hasChanges) === true;
-  if (!feeds.some(haveChanged) && !haveMoved) return applied;
+  const haveChanged = (feed: HourlyFeed): boolean => haveMoved || changed[feed].some(hasChanges);
+  if (!feeds.some(haveChanged) && !haveMoved) return total;
   for (const span of spans) {
     if (haveChanged('hours')) await reconcileFacts(store, STATION_DAY_HOURS, { span, days }, loadId);
     const { pairs_added, pairs_withdrawn } = await reconcileHours(store, { span, days }, loadId);
-    applied.pairs_added += pairs_added;
-    applied.pairs_withdrawn += pairs_withdrawn;
+    total.pairs_added += pairs_added;
+    total.pairs_withdrawn += pairs_withdrawn;
   }
   if (spans.length > 0) await recordEvent(store, loadId, 'settled');
-  return applied;
+  return total;
 }
 
 /** The dates of these days, in spans by the values that a statement about them reads. */
