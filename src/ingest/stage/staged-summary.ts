@@ -44,7 +44,7 @@ const CHECK_ORDER = Object.keys(ROW_CHECKS);
 export const NO_PROVIDER = 'no provider beside named ones' satisfies RowCheck;
 
 /** Staged rows that are suspect for one reason; `first_row` is a row_number. */
-interface FlaggedRows {
+export interface FlaggedRows {
   feed: ValueFeed;
   reason: RowCheck;
   rows: number;
