@@ -1,6 +1,7 @@
 import type { ProviderComparison, Stats, Uncertainty } from '../../clients/typescript/src/generated.js';
 import type { Bounds as Interval } from '../../src/statistics/uncertainty/judge.js';
-import { type ScoreName, VARIABLES } from '../../src/variables/variables.js';
+import type { ScoreName } from '../../src/variables/declarations.js';
+import { VARIABLES } from '../../src/variables/variables.js';
 import { getVariable, type Maybe, number, signed, tick, valueUnit } from './words.js';
 
 // The one score of the page's variable: every panel draws it, ranks by it and speaks of it.

@@ -113,9 +113,10 @@ function windowWords(
 export function describeVariable({ metric }: Pick<PageParams, 'metric'>): string {
   const name = VARIABLE_NAMES.find((each) => each === metric);
   if (name === undefined) return `the daily ${metric}`;
-  const { label, unit } = VARIABLES[name];
-  const before = { '°F': 'the ', '%': 'the chance of a ', '°F·day': '' }[unit];
-  return `${before}${label.toLowerCase()}`;
+  const { label, plural, score } = VARIABLES[name];
+  const words = label.toLowerCase();
+  if (score === 'brier_score') return `the chance of a ${words}`;
+  return words === plural ? words : `the ${words}`;
 }
 
 /** The headline around its number: what stands before it, and all of it where there are no pairs. */

@@ -1,4 +1,4 @@
-import { DAILY_NAMES, isChance, isHourly, METRICS, VARIABLE_NAMES } from '../../src/variables/variables.js';
+import { DAILY_NAMES, METRICS, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 
 // The panels that a variable has. A name that no variable has is passed on: the API tells what is wrong with it.
 
@@ -17,8 +17,8 @@ export const isOfDays = (view: View): boolean => isOneOf(DAILY_NAMES, view);
 
 /** Whether a view has values of hours. */
 export const isOfHours = ({ metric }: View): boolean =>
-  VARIABLE_NAMES.some((name) => name === metric && isHourly(name));
+  VARIABLE_NAMES.some((name) => name === metric && VARIABLES[name].period === 'hour');
 
 /** Whether a view is of chances, which have no degrees. */
 export const isOfChance = ({ metric }: View): boolean =>
-  VARIABLE_NAMES.some((name) => name === metric && isChance(name));
+  VARIABLE_NAMES.some((name) => name === metric && VARIABLES[name].score === 'brier_score');

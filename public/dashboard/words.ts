@@ -1,3 +1,4 @@
+import { QUANTITIES } from '../../src/variables/declarations.js';
 import { getUnitText } from '../../src/variables/units.js';
 import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/variables/variables.js';
 import { countDays, type Region } from './address.js';
@@ -17,10 +18,10 @@ export const unit = (): typeof degree => degree;
 export const getVariable = (): VariableName => variable;
 
 /** The unit of the errors of its variable: of degree days °F·day, of chances percentage points. */
-export const valueUnit = (): string =>
-  VARIABLES[variable].kind === 'percentage'
-    ? 'points'
-    : getUnitText(variable, degree === '°C' ? 'celsius' : 'fahrenheit');
+export function valueUnit(): string {
+  const text = getUnitText(variable, degree === '°C' ? 'celsius' : 'fahrenheit');
+  return text === '%' ? 'points' : text;
+}
 
 /** Cases of the page's variable: days at a station, or hours. */
 export const caseWord = (): string =>
@@ -28,7 +29,7 @@ export const caseWord = (): string =>
 
 /** How a forecast is wrong: a temperature is too warm, degree days are too high. */
 export const sideWords = (error: number): string => {
-  const [above, below] = VARIABLES[variable].kind === 'temperature' ? ['warm', 'cold'] : ['high', 'low'];
+  const [above, below] = QUANTITIES[VARIABLES[variable].quantity].sides;
   return `too ${error > 0 ? above : below}`;
 };
 

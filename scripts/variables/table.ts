@@ -1,3 +1,4 @@
+import { getUnitText } from '../../src/variables/units.js';
 import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 
 const HEADER = '| `metric` | What | Period | Unit | From | Definition |';
@@ -5,9 +6,9 @@ const HEADER = '| `metric` | What | Period | Unit | From | Definition |';
 /** The variables as a table in Markdown, a row for each. */
 export function makeVariablesTable(): string {
   const rows = VARIABLE_NAMES.map((name) => {
-    const { label, period, unit, definition } = VARIABLES[name];
-    const from = getDerivation(name) === undefined ? 'the feeds' : 'high, low';
-    return `| \`${name}\` | ${label} | ${period} | ${unit} | ${from} | ${definition} |`;
+    const { label, period, definition } = VARIABLES[name];
+    const from = getDerivation(name)?.from.join(', ') ?? 'the feeds';
+    return `| \`${name}\` | ${label} | ${period} | ${getUnitText(name, 'fahrenheit')} | ${from} | ${definition} |`;
   });
   return [HEADER, '|---|---|---|---|---|---|', ...rows].join('\n');
 }

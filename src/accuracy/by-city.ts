@@ -25,7 +25,7 @@ import { sql, type Statement } from '../queries/sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { type Stats, computeStatistics, type Sums } from '../statistics/statistics.js';
-import { isHourly } from '../variables/variables.js';
+import { VARIABLES } from '../variables/variables.js';
 
 /** The ranks that `sort_by` names, at full precision. */
 const ORDER = {
@@ -191,7 +191,8 @@ async function readRows(params: CityParams, query: Query): Promise<Row[]> {
     const clusters = isByDay(params) ? sumsByDay(window, ci) : sumsByWeek(window, ci);
     return query(byCities(params, clusters), station.length === 1 ? undefined : 'long');
   }
-  const isOfWeeks = isOfHistograms(params) && !isHourly(params.metric) && leadTimes.leads === 'all';
+  const isOfWeeks =
+    isOfHistograms(params) && VARIABLES[params.metric].period !== 'hour' && leadTimes.leads === 'all';
   const ofWeeks = isOfWeeks ? await rowsOfWeeks(params, query) : undefined;
   return ofWeeks ?? query(byCities(params, sumsByWeek(window, ci)), 'long');
 }

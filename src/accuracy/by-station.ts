@@ -18,7 +18,7 @@ import { localTime } from '../statistics/time/calendar.js';
 import { loadSummary } from './summary.js';
 import { instantText } from '../queries/issuances.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { isHourly } from '../variables/variables.js';
+import { VARIABLES } from '../variables/variables.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently. */
 const MAX_SAMPLE_RECORDS = 50_000;
@@ -102,7 +102,7 @@ export const byStation = accuracyEndpoint({
   requested: ({ own, ci, metric }) => ({
     uncertainty: ci !== undefined,
     sample_records: own.include_raw,
-    valid_at: isHourly(metric),
+    valid_at: VARIABLES[metric].period === 'hour',
   }),
   metadata: {
     local_generated_at: z.iso
@@ -134,7 +134,7 @@ export const byStation = accuracyEndpoint({
         ...(rows && {
           sample_records: await mapCooperatively(
             readSamples(rows),
-            isHourly(params.metric) ? toHourRecord : toSampleRecord,
+            VARIABLES[params.metric].period === 'hour' ? toHourRecord : toSampleRecord,
           ),
         }),
       },

@@ -12,7 +12,8 @@ import type { RowOf } from '../queries/sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
-import { getScale, type Scale, wholeDegree } from '../variables/units.js';
+import type { Scale } from '../variables/declarations.js';
+import { getScale, wholeDegree } from '../variables/units.js';
 
 const RATES = ['exact_rate', 'within_1_rate', 'within_2_rate', 'within_3_rate', 'misses_10_rate'] as const;
 

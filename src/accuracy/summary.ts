@@ -9,7 +9,7 @@ import { errors } from '../queries/error-counts.js';
 import { byDayRow, perDay, statisticsByDay } from '../queries/sums.js';
 import { sql } from '../queries/sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
-import { isChance, VARIABLES } from '../variables/variables.js';
+import { VARIABLES } from '../variables/variables.js';
 import { badge, brierBadge } from './charts/badge.js';
 
 export const loadSummary = (params: PairQuery, level: number | undefined) => sql.rows(summaryRow)`
@@ -40,7 +40,7 @@ export const summary = accuracyEndpoint({
   charts: {
     'badge.json': ([found], { station, metric, unit, window }) => {
       const of = `${VARIABLES[metric].plural}, ${stationOrAll(station).city_name}, ${window.days_analyzed} days`;
-      return isChance(metric)
+      return VARIABLES[metric].score === 'brier_score'
         ? brierBadge(`Brier score of ${of}`, found?.brier_score)
         : badge(`MAE of ${of}`, found?.mae ?? null, unit, metric);
     },

@@ -30,7 +30,7 @@ import type { GroupsOf, ParameterGroups, Params } from './groups.js';
 import { tooMuchKnown } from './known.js';
 import { metric, noProvider } from './params/common.js';
 import type { Directory } from '../stations/directory.js';
-import { getDerivation, isChance, type VariableName } from '../variables/variables.js';
+import { getDerivation, type VariableName, VARIABLES } from '../variables/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
 import { getUnit, unitColumns } from './params/temperature-unit.js';
@@ -115,7 +115,10 @@ export function accuracyEndpoint<
       validate: (params: AccuracyParams & OwnParams, directory) =>
         tooMuchKnown(params) ?? definition.validate?.(params, directory),
       requested: (params: AccuracyParams & OwnParams) => ({
-        ...(hasStats && Object.fromEntries(BRIER_SCORES.map((name) => [name, isChance(params.metric)]))),
+        ...(hasStats &&
+          Object.fromEntries(
+            BRIER_SCORES.map((name) => [name, VARIABLES[params.metric].score === 'brier_score']),
+          )),
         ...definition.requested?.(params),
       }),
       async handle(requested: AccuracyParams & OwnParams, sources) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { andOfStations, ofSources, ofVersion, ofWindow, type PairQuery } from '../queries/conditions.js';
 import { sql } from '../queries/sql.js';
-import { isHourly } from '../variables/variables.js';
+import { VARIABLES } from '../variables/variables.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
 import type { ParamIssue } from './parameters.js';
@@ -38,7 +38,7 @@ export function tooMuchKnown({ knownAt, station, window }: KnownParams): ParamIs
 export async function readKnown(params: KnownParams, { query }: Pick<Sources, 'query'>) {
   if (params.knownAt === undefined) return undefined;
   // A report within the day is known from its instant on.
-  if (isHourly(params.metric)) return { late_reports: 0 };
+  if (VARIABLES[params.metric].period === 'hour') return { late_reports: 0 };
   const [found] = await query(lateReports(params), 'long');
   return { late_reports: found?.late_reports ?? 0 };
 }

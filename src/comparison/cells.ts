@@ -5,7 +5,7 @@ import type { Directory } from '../stations/directory.js';
 import type { Window } from '../statistics/time/window.js';
 import { BUCKET_BEGINNINGS_MS, LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { isHourly, type VariableName } from '../variables/variables.js';
+import { type VariableName, VARIABLES } from '../variables/variables.js';
 import { SEASONS } from './paired-cases.js';
 
 // The cells of a response about several providers: how much work they are, and how many are too many.
@@ -55,7 +55,7 @@ export function refusedGroups({
   own: CellQuery['own'];
 }): ParamIssue | undefined {
   if (!group_by.includes('lead_hour')) return undefined;
-  if (!isHourly(metric))
+  if (VARIABLES[metric].period !== 'hour')
     return {
       parameter: 'group_by',
       message: 'lead_hour is of forecasts of an hour; add metric=temperature, or take lead_time_bucket',

@@ -22,7 +22,7 @@ import { explainNothingShared, lastDays } from './nothing-shared.js';
 import { cell, CELL_GROUPS, pairedCases } from './paired-cases.js';
 import { adjustedTests, computePaired, makeTest, VERDICTS } from './difference.js';
 import { sum } from '../statistics/statistics.js';
-import { isChance } from '../variables/variables.js';
+import { VARIABLES } from '../variables/variables.js';
 
 const leadTimesCompared = leadTimesBy(
   CELL_GROUPS,
@@ -154,7 +154,7 @@ export const compare = accuracyEndpoint({
     .meta({ id: 'ProviderComparison' }),
   many: true,
   requested: ({ own: { group_by }, metric }) => ({
-    ...Object.fromEntries(BRIER_FIELDS.map((name) => [name, isChance(metric)])),
+    ...Object.fromEntries(BRIER_FIELDS.map((name) => [name, VARIABLES[metric].score === 'brier_score'])),
     lead_time_bucket: group_by.includes('lead_time_bucket'),
     lead_hour: group_by.includes('lead_hour'),
     month: group_by.includes('month'),
@@ -198,7 +198,7 @@ export const compare = accuracyEndpoint({
       pairedCases(params, params.own.group_by),
       params.station === undefined ? 'long' : undefined,
     );
-    const score = isChance(params.metric) ? 'square' : 'abs';
+    const score = VARIABLES[params.metric].score === 'brier_score' ? 'square' : 'abs';
     const tests = adjustedTests(rows.map((row) => makeTest(row, score)));
     const data = rows.map((found, at) => {
       const { provider_place, station_id } = found;

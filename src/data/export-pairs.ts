@@ -1,4 +1,4 @@
-import { getDerivation, isHourly, METRICS, VARIABLE_NAMES } from '../variables/variables.js';
+import { getDerivation, METRICS, VARIABLE_NAMES, VARIABLES } from '../variables/variables.js';
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
@@ -58,7 +58,7 @@ function pairRows(params: PairParams): Statement {
 
 /** Whether each pair is of an hour, which a column tells. */
 const hasHours = ({ metric }: Pick<PairParams, 'metric'>): boolean =>
-  metric !== undefined && isHourly(metric);
+  metric !== undefined && VARIABLES[metric].period === 'hour';
 
 /** The number of pairs of each day that has any. */
 export const pairsByDate = (params: PairParams) => sql.rows(pairsOfDate)`

@@ -12,7 +12,7 @@ import { pairsByDate, pairsInOrder } from './export-pairs.js';
 import type { RowOf } from '../queries/sql.js';
 import { mapCooperatively } from '../lib/yield-to-event-loop.js';
 import { sum } from '../statistics/statistics.js';
-import { isHourly } from '../variables/variables.js';
+import { VARIABLES } from '../variables/variables.js';
 
 const order = defineGroup({
   parameters: {
@@ -45,7 +45,7 @@ export const forecastActual = accuracyEndpoint({
     })
     .meta({ id: 'ForecastActual', description: 'One verification pair' }),
   many: true,
-  requested: ({ metric }) => ({ valid_at: isHourly(metric) }),
+  requested: ({ metric }) => ({ valid_at: VARIABLES[metric].period === 'hour' }),
   totalRecords: TOTAL_RECORDS,
   metadata: PAGE_METADATA,
 

@@ -1,4 +1,4 @@
-import { getDerivation, VARIABLE_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
+import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
 import type { ValueFeed } from './columns.js';
 
 /** A column with the values of a variable, in the column's own unit. */
@@ -16,11 +16,10 @@ export interface KeyColumn {
 /** The column of a variable in a feed; undefined where the feed has none. */
 function columnOf(feed: ValueFeed, name: VariableName): string | undefined {
   const { of, period } = VARIABLES[name];
-  if (getDerivation(name) !== undefined) return undefined;
   const isOfHours = feed === 'hours' || feed === 'hourly_forecasts';
   if (isOfHours !== (period === 'hour')) return undefined;
-  if ('chance' in of) return { forecasts: of.chance, observations: of.amount }[feed as string];
-  return 'column' in of ? of.column : 'temp_f';
+  if ('chance' in of) return { forecasts: of.chance, observations: of.amount }[feed as string]?.[0].name;
+  return 'columns' in of ? of.columns[0].name : undefined;
 }
 
 /** The columns of values of a feed, in the order of the registry of variables. */

@@ -3,6 +3,7 @@ import { rounded } from '../statistics/statistics.js';
 import { type Uncertainty, makeVerdict } from '../statistics/uncertainty/intervals.js';
 import { locate } from '../statistics/uncertainty/judge.js';
 import { addDays } from '../statistics/time/calendar.js';
+import { QUANTITIES } from '../variables/declarations.js';
 import { type VariableName, VARIABLES } from '../variables/variables.js';
 import { MAX_WINDOW_DAYS } from '../statistics/time/window.js';
 import type { StationOfCall } from './station-search.js';
@@ -54,11 +55,10 @@ export const getVariable = ({ metadata }: ApiResponse): VariableName =>
 /** The verdict on the bias of a row's forecasts; empty where it has no interval. Degree days, ranges and chances are no temperatures. */
 export function biasVerdict({ uncertainty }: Fields, response: ApiResponse): Fields {
   const known = uncertainty as Uncertainty | undefined;
-  const [below, above] =
-    VARIABLES[getVariable(response)].kind === 'temperature'
-      ? (['too_cold', 'too_warm'] as const)
-      : (['too_low', 'too_high'] as const);
-  return known ? { verdict: asKnown(known.mean_error, makeVerdict(known.mean_error, below, above)) } : {};
+  const [above, below] = QUANTITIES[VARIABLES[getVariable(response)].quantity].sides;
+  return known
+    ? { verdict: asKnown(known.mean_error, makeVerdict(known.mean_error, `too_${below}`, `too_${above}`)) }
+    : {};
 }
 
 /** To the 0.01 that both are given to. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exactDifference } from '../api/kinds.js';
 import { count, numberOrNull } from '../api/fields.js';
-import type { Scale } from '../variables/units.js';
+import type { Scale } from '../variables/declarations.js';
 import type { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { makeVerdict } from '../statistics/uncertainty/intervals.js';
 import { MIN_DAYS } from '../statistics/uncertainty/judge.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exactTemperature, toMillionths } from '../api/kinds.js';
 import { count, numberOrNull } from '../api/fields.js';
-import type { Scale } from '../variables/units.js';
+import type { Scale } from '../variables/declarations.js';
 import {
   aboveAndBelow,
   millionths,

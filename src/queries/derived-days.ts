@@ -1,4 +1,6 @@
-import { type Derivation, getDerivation, type VariableName } from '../variables/variables.js';
+import type { Derived } from '../variables/declarations.js';
+import { toSqlText } from '../variables/expression.js';
+import { getDerivation, type VariableName } from '../variables/variables.js';
 import { ofSources } from './conditions.js';
 import { currentFacts } from './facts.js';
 import { raw, sql, type Statement } from './sql.js';
@@ -11,15 +13,9 @@ const SOURCE_COLUMNS = raw(
   'provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts, sign, load_id',
 );
 
-/** Hundredths of a °F of a high and a low likewise: derive() as SQL. */
-export function deriveSql({ low, over, base }: Derivation, highs: string, lows: string): Statement {
-  const sum = `${highs} ${low === 1 ? '+' : '-'} ${lows}`;
-  // Above -1,000 °F, so that intDiv() cuts downwards.
-  const combined = over === 1 ? `(${sum})` : `(intDiv(${sum} + 200001, 2) - 100000)`;
-  if (base === undefined) return raw(combined);
-  const [larger, smaller] = base.side === 'below' ? [base.hundredths, combined] : [combined, base.hundredths];
-  return raw(`greatest(0, ${larger} - ${smaller})`);
-}
+/** The value that follows from columns of a high and a low, all whole hundredths. */
+const deriveSql = ({ value }: Derived, high: string, low: string): Statement =>
+  raw(toSqlText(value, { high, low }));
 
 /** A Decimal of two digits as whole hundredths, and back. Arithmetic of Decimals takes a quarter of a request. */
 const hundredths = (value: Statement): Statement => sql`reinterpretAsInt32(${value})`;
@@ -54,7 +50,7 @@ export const standingDays = (wanted: Statement): Statement => sql`station_days
  */
 export function derivedDays(
   name: VariableName,
-  derivation: Derivation,
+  derivation: Derived,
   ofSource: (source: 'high' | 'low') => Statement,
 ): Statement {
   const value = (high: string, low: string): Statement => deriveSql(derivation, high, low);

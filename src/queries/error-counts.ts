@@ -1,4 +1,4 @@
-import { getDerivation, isChance, isHourly } from '../variables/variables.js';
+import { getDerivation, VARIABLES } from '../variables/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
 import {
@@ -26,7 +26,7 @@ export const isOfHistograms = ({
   issuedHours,
 }: Pick<PairQuery, 'metric' | 'asOf' | 'knownAt' | 'issuedHours'>): boolean =>
   getDerivation(metric) === undefined &&
-  !isChance(metric) &&
+  VARIABLES[metric].score !== 'brier_score' &&
   asOf === undefined &&
   knownAt === undefined &&
   issuedHours === undefined;
@@ -50,7 +50,8 @@ const ofLeadTimes = (params: PairQuery): Statement =>
 export function errors(params: PairQuery, of: 'all' | 'each_station' = 'all'): Statement {
   const isOfAll = params.station === undefined && of === 'all';
   // Stations have no histogram of hours.
-  if (!isOfHistograms(params) || (isHourly(params.metric) && !isOfAll)) return errorsOfPairs(params);
+  if (!isOfHistograms(params) || (VARIABLES[params.metric].period === 'hour' && !isOfAll))
+    return errorsOfPairs(params);
   const histogram = isOfAll ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
   return sql`${raw(histogram.table)}
   WHERE ${pairFilter(params)} AND ${ofLeadTimes(params)}${andOfStations(params.station)}`;

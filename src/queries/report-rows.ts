@@ -1,5 +1,6 @@
 import { DAY_MS } from '../statistics/time/calendar.js';
-import { type Derivation, derive } from '../variables/variables.js';
+import type { Derived } from '../variables/declarations.js';
+import { compile } from '../variables/expression.js';
 
 // The reports of stations about their days, with their times, show which values could be known at a moment.
 
@@ -86,18 +87,17 @@ export class Reports {
 export type KnownReports = Pick<Reports, 'firstDay' | 'known' | 'knownFrom'>;
 
 /** The reports of a variable that follows from two others. */
-export const derivedReports = (
-  highs: KnownReports,
-  lows: KnownReports,
-  derivation: Derivation,
-): KnownReports => ({
-  firstDay: Math.max(highs.firstDay, lows.firstDay),
-  known(day, moment_ms) {
-    const [high, low] = [highs.known(day, moment_ms), lows.known(day, moment_ms)];
-    return high === undefined || low === undefined ? undefined : derive(derivation, high, low);
-  },
-  knownFrom: (day) => Math.max(highs.knownFrom(day), lows.knownFrom(day)),
-});
+export function derivedReports(highs: KnownReports, lows: KnownReports, { value }: Derived): KnownReports {
+  const compute = compile(value);
+  return {
+    firstDay: Math.max(highs.firstDay, lows.firstDay),
+    known(day, moment_ms) {
+      const [high, low] = [highs.known(day, moment_ms), lows.known(day, moment_ms)];
+      return high === undefined || low === undefined ? undefined : compute(high, low);
+    },
+    knownFrom: (day) => Math.max(highs.knownFrom(day), lows.knownFrom(day)),
+  };
+}
 
 /** The rows by day, moment, status and load: in the order in which they became known. */
 function inOrder({ days, reported_after, flags, loads }: ReportsRow): number[] {

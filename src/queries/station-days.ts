@@ -1,5 +1,5 @@
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hour-of-day.js';
-import { getDerivation, isHourly, type Metric } from '../variables/variables.js';
+import { getDerivation, type Metric, VARIABLES } from '../variables/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import {
   andIssuedIn,
@@ -37,7 +37,7 @@ const withComputedColumns = (rows: Statement, errors = ERRORS): Statement => sql
 /** The station days of a request that could be known at an instant, by the facts of its version, as rows of the ledger. */
 function knownDays(params: PairQuery, known_at_ms: number, providers: Statement): Statement {
   const { window, station, asOf } = params;
-  if (isHourly(params.metric)) return knownHours(params, known_at_ms, providers);
+  if (VARIABLES[params.metric].period === 'hour') return knownHours(params, known_at_ms, providers);
   const days = ofWindow(window);
   const facts = sql`${ofMetric(params)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
   const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
@@ -108,7 +108,7 @@ export function stationDays(
   if (issuedHours !== undefined) return sql`${daysOfHours(issuedHours, wanted)} WHERE true`;
   if (isStanding) return standingDays(wanted);
   // Their rows have no latest forecasts (clickhouse/schema/011_hourly_forecasts.sql).
-  if (isHourly(params.metric))
+  if (VARIABLES[params.metric].period === 'hour')
     return sql`${withComputedColumns(sql`(SELECT * FROM station_days WHERE ${wanted})`)} WHERE true`;
   return sql`station_days
     WHERE ${wanted}`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numbers } from './long-lists.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 import type { PairQuery } from './conditions.js';
-import { isChance } from '../variables/variables.js';
+import { VARIABLES } from '../variables/variables.js';
 import { dayNumber } from '../statistics/time/calendar.js';
 import { type Window, countWeeks } from '../statistics/time/window.js';
 
@@ -42,7 +42,7 @@ const PROBABILITIES = sql`, sumMap([toInt32(forecast * 100)], [pair_count], [if(
 
 /** STATISTICS of a request, and of chances what the Brier score is made of. */
 export const statisticsOf = ({ metric }: Pick<PairQuery, 'metric'>): Statement =>
-  isChance(metric) ? sql`${STATISTICS}${PROBABILITIES}` : STATISTICS;
+  VARIABLES[metric].score === 'brier_score' ? sql`${STATISTICS}${PROBABILITIES}` : STATISTICS;
 
 export const statisticsRow = sumsRow.extend({
   abs_error_percentiles: z.array(z.number().nullable()),

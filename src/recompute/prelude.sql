@@ -5,8 +5,8 @@ CREATE OR REPLACE TEMP MACRO nearest(g, p, w) AS g + CASE
   WHEN (2 * g + 1) * (2 * g + 1) * w <= 4 * p THEN 1 WHEN g > 0 AND (2 * g - 1) * (2 * g - 1) * w > 4 * p THEN -1 ELSE 0 END;
 CREATE OR REPLACE TEMP MACRO root(p, w) AS  -- sqrt(p / w) as a whole number: guessed, then corrected
   nearest(round(sqrt(p::DOUBLE / w))::HUGEINT, p::HUGEINT, w::HUGEINT);
-CREATE OR REPLACE TEMP MACRO in_unit(x) AS {{errors}}::HUGEINT * x;
-CREATE OR REPLACE TEMP MACRO of_unit(x) AS {{widths}}::HUGEINT * x;
+CREATE OR REPLACE TEMP MACRO in_unit(x) AS {{over}}::HUGEINT * x;
+CREATE OR REPLACE TEMP MACRO of_unit(x) AS {{times}}::HUGEINT * x;
 CREATE OR REPLACE TEMP MACRO degrees(part, whole) AS half_away(in_unit(part), of_unit(whole)) / 100.0;
 CREATE OR REPLACE TEMP MACRO degrees_root(part, whole) AS root(in_unit(in_unit(part)), of_unit(of_unit(whole))) / 100.0;
 CREATE OR REPLACE TEMP MACRO share(part, whole) AS  -- half up

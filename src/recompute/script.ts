@@ -1,7 +1,7 @@
 import type { Recomputation } from '../api/endpoint.js';
 import { computeMinDays } from '../api/constant-sample.js';
 import type { Params } from '../api/groups.js';
-import { isChance, isHourly, type VariableName } from '../variables/variables.js';
+import { type VariableName, VARIABLES } from '../variables/variables.js';
 import { stationOrAll } from '../api/params/station-params.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Directory, Station } from '../stations/directory.js';
@@ -85,8 +85,8 @@ function commonValues(params: ScriptParams): ScriptValues {
     ...getScale(unit, metric),
     unit_text: getUnitText(metric, unit),
     celsius: unit === 'celsius',
-    hourly: isHourly(metric),
-    chance: isChance(metric),
+    hourly: VARIABLES[metric].period === 'hour',
+    chance: VARIABLES[metric].score === 'brier_score',
     first_week: addDays(window.period_start, first_week - dayNumber(window.period_start)),
     student_t: level === undefined ? [] : Array.from({ length: degrees }, (_, at) => studentT(level, at + 1)),
   };

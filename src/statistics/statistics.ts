@@ -1,5 +1,5 @@
 import { type ProbabilityCounts, type BrierScores, NO_SCORES, scoreProbabilities } from './brier.js';
-import { isChance, type VariableName } from '../variables/variables.js';
+import { type VariableName, VARIABLES } from '../variables/variables.js';
 
 /** Sums over errors: numbers of pairs, and errors in hundredths of a °F. */
 export interface Sums {
@@ -45,7 +45,7 @@ export function computeStatistics(
   metric: VariableName,
 ): Stats {
   if (row === undefined || row.verification_pairs === 0)
-    return isChance(metric) ? { ...NO_STATS, ...NO_SCORES } : NO_STATS;
+    return VARIABLES[metric].score === 'brier_score' ? { ...NO_STATS, ...NO_SCORES } : NO_STATS;
   const { verification_pairs: n, error_sum, abs_error_sum, square_error_sum } = row;
   const spread = BigInt(n) * BigInt(square_error_sum) - BigInt(error_sum) ** 2n;
   const [p50 = null, p90 = null, p95 = null] = row.abs_error_percentiles.map((value) => Number(value) / 100);

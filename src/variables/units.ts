@@ -1,3 +1,4 @@
+import { QUANTITIES, type Scale } from './declarations.js';
 import { type VariableName, VARIABLES } from './variables.js';
 
 /** The units of responses (D43). */
@@ -16,35 +17,26 @@ export const NEAR_HUNDREDTHS = 10;
 /** Forecasts of two names that are never farther apart are of one source, in °F and in tenths of a °C, hundredths of a °F. */
 export const ONE_SOURCE_HUNDREDTHS = 10;
 
-/** A unit in whole numbers, so that what is counted by degrees of it is exact. */
-export interface Scale {
-  letter: 'F' | 'C';
-  /** Whole numbers of one size: an error of the histograms, and a width, times these. */
-  errors: number;
-  widths: number;
-  /** A degree, and the temperature of 0, hundredths of a °F. */
-  size: 100 | 180;
-  zero: 0 | 3200;
-}
+const { units: DEGREES } = QUANTITIES.temperature;
 
-export const SCALES: Record<Unit, Scale> = {
-  fahrenheit: { letter: 'F', errors: 1, widths: 1, size: 100, zero: 0 },
-  celsius: { letter: 'C', errors: 5, widths: 9, size: 180, zero: 3200 },
-};
+/** The scales of temperatures. */
+export const SCALES: Record<Unit, Scale> = { fahrenheit: DEGREES['°F'], celsius: DEGREES['°C'] };
 
-/** The unit of a response about a variable: the one requested, unless its values have no degrees. Then no number is converted. */
+/** The unit of a response about a variable: the one requested, unless its quantity has no degrees. Then no number is converted. */
 export const getUnitOf = (name: VariableName, requested: Unit): Unit =>
-  VARIABLES[name].kind === 'percentage' ? 'fahrenheit' : requested;
+  'celsius' in QUANTITIES[VARIABLES[name].quantity] ? requested : 'fahrenheit';
+
+/** The unit of a variable's values as texts have it: °F, °C·day. */
+export function getUnitText(name: VariableName, unit: Unit): string {
+  const { own, celsius = own }: { own: string; celsius?: string } = QUANTITIES[VARIABLES[name].quantity];
+  return unit === 'celsius' ? celsius : own;
+}
 
 /** The scale of a variable's values in a unit: the zero of differences is never moved. */
 export function getScale(unit: Unit, name: VariableName): Scale {
-  const scale = SCALES[getUnitOf(name, unit)];
-  return VARIABLES[name].kind === 'difference' ? { ...scale, zero: 0 } : scale;
+  const units: Readonly<Record<string, Scale>> = QUANTITIES[VARIABLES[name].quantity].units;
+  return units[getUnitText(name, unit)]!;
 }
-
-/** The unit of a variable's values as texts have it: °F, °C·day. */
-export const getUnitText = (name: VariableName, unit: Unit): string =>
-  VARIABLES[name].unit.replace('F', SCALES[unit].letter);
 
 /** A number, or a range, with the unit of a variable, as texts have it: 30 °F, 30%. */
 export const writeWithUnit = (number: number | string, name: VariableName, unit: Unit): string => {
@@ -60,6 +52,6 @@ export const degreesFrom = (hundredths: number, size: Scale['size']): number =>
 export const wholeDegree = (hundredths: number, { size, zero }: Scale): number =>
   degreesFrom(hundredths - zero, size);
 
-/** A temperature in hundredths of a degree of its unit, as hundredths of a °F: not always whole ones. */
-export const inFahrenheit = (hundredths: number, { size, zero }: Scale): number =>
+/** Hundredths of a unit as hundredths of the quantity's own: not always whole ones. */
+export const inOwnUnit = (hundredths: number, { size, zero }: Scale): number =>
   (hundredths * size) / 100 + zero;

@@ -33,6 +33,7 @@ const THINGS: readonly [word: string, file: string][] = [
   ['heartbeat', 'store/lock/locks.ts'],
   ['fencing', 'store/lock/lock.ts'],
   ['daylight', 'statistics/time/local-midnight.ts'],
+  ['wind speed', 'variables/declarations.ts'],
 ];
 
 const IMPORTS = /^import [^;]*;\n/gm;

@@ -1,4 +1,5 @@
-import { getScale, getUnitText, type Scale, type Unit } from '../../variables/units.js';
+import type { Scale } from '../../variables/declarations.js';
+import { getScale, getUnitText, type Unit } from '../../variables/units.js';
 import { getDerivation, type VariableName } from '../../variables/variables.js';
 
 // Errors in bins of one width, each with its lower bound and without its upper one. Widths and bounds are in hundredths of
@@ -7,10 +8,10 @@ import { getDerivation, type VariableName } from '../../variables/variables.js';
 /** Bins of the absolute error before the open one. */
 export const CLOSED_BINS = 5;
 
-/** The largest error of a high or a low: -150 to 150 °F may be forecast, and observed. Their difference may err by twice as much. */
+/** The largest error of a variable that feeds have; what follows from two of them may err by twice as much. */
 const LARGEST_ERROR = 30_000;
 
-type NamedScale = Scale & { text: string; largest: number };
+type NamedScale = Pick<Scale, 'times' | 'over'> & { text: string; largest: number };
 
 /** A bin, and the number of pairs in it. */
 export interface ErrorBin {
@@ -47,17 +48,17 @@ export function binLayout(
   const scale = {
     ...getScale(unit, metric),
     text: getUnitText(metric, unit),
-    largest: (LARGEST_ERROR * 2) / (getDerivation(metric)?.over ?? 2),
+    largest: LARGEST_ERROR * (getDerivation(metric) === undefined ? 1 : 2),
   };
   return signed ? signedBins(width, scale) : sizeBins(width, scale);
 }
 
 /** Five bins of the absolute error, and one for all beyond. */
-function sizeBins(width: number, { text, errors, widths }: NamedScale): BinLayout {
+function sizeBins(width: number, { text, times, over }: NamedScale): BinLayout {
   return {
     signed: false,
-    scale: errors,
-    bin_width: width * widths,
+    scale: over,
+    bin_width: width * times,
     bin_count: CLOSED_BINS + 1,
     middle: 0,
     bins(pairsByBin) {
@@ -77,12 +78,12 @@ function sizeBins(width: number, { text, errors, widths }: NamedScale): BinLayou
 }
 
 /** Every bin from the one of the lowest error to that of the highest. */
-function signedBins(width: number, { text, largest, errors, widths }: NamedScale): BinLayout {
-  const bin_width = width * widths;
-  const middle = Math.ceil((largest * errors) / bin_width);
+function signedBins(width: number, { text, largest, times, over }: NamedScale): BinLayout {
+  const bin_width = width * times;
+  const middle = Math.ceil((largest * over) / bin_width);
   return {
     signed: true,
-    scale: errors,
+    scale: over,
     bin_width,
     bin_count: 2 * middle + 1,
     middle,

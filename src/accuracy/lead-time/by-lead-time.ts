@@ -16,7 +16,7 @@ import { byDayRow, statisticsByDay } from '../../queries/sums.js';
 import { sql } from '../../queries/sql.js';
 import { statsByDay } from '../../statistics/by-day.js';
 import { matchedCurve } from './matched.js';
-import { isHourly } from '../../variables/variables.js';
+import { VARIABLES } from '../../variables/variables.js';
 import { leadTimeText } from '../../statistics/time/lead-time.js';
 
 export const byLeadTimes = (params: PairQuery, level: number | undefined) => sql.rows(row)`
@@ -131,7 +131,7 @@ export const byLeadTime = accuracyEndpoint({
     return {
       data: buckets.map((bucket) => ({
         lead_time_bucket: bucket,
-        ...leadTimeText(bucket, isHourly(params.metric)),
+        ...leadTimeText(bucket, VARIABLES[params.metric].period === 'hour'),
         ...statsByDay(found.get(bucket), params.metric, ci),
         ...(curve && { matched: curve.of.get(bucket) ?? null }),
       })),

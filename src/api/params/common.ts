@@ -10,7 +10,6 @@ import {
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
 import {
   DAILY_NAMES,
-  isChance,
   HOURLY_NAMES,
   METRICS,
   VARIABLE_NAMES,
@@ -87,7 +86,7 @@ export const window = defineGroup({
 const ELSEWHERE: Readonly<Record<string, string>> = Object.fromEntries(
   VARIABLE_NAMES.map((name) => [
     name,
-    isChance(name)
+    VARIABLES[name].score === 'brier_score'
       ? 'wet_day, its chances and how reliable they are: /accuracy/summary, /accuracy/events, /accuracy/by-bucket'
       : `${name}: /accuracy/summary and most of /accuracy`,
   ]),

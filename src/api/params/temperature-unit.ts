@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { getUnitText, type Unit, UNITS } from '../../variables/units.js';
-import { type VariableName, VARIABLES } from '../../variables/variables.js';
+import { getScale, getUnitText, type Unit, UNITS } from '../../variables/units.js';
+import type { VariableName } from '../../variables/variables.js';
 import type { Kind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
@@ -39,7 +39,7 @@ export const unitMetadata = (unit: Unit): { temp_unit?: Unit } =>
 /** The columns of CSV that say the unit of values: temp_unit as in the metadata, and unit of a variable that has none in °F. */
 export const unitColumns = (metric: VariableName, unit: Unit): { temp_unit?: Unit; unit?: string } => ({
   ...unitMetadata(unit),
-  ...(VARIABLES[metric].unit !== '°F' && { unit: getUnitText(metric, unit) }),
+  ...(getUnitText(metric, 'fahrenheit') !== '°F' && { unit: getUnitText(metric, unit) }),
 });
 
 /** A request as far as its unit goes. */
@@ -56,9 +56,7 @@ export const getUnit = ({ unit }: OfUnit): Unit => (unit === 'celsius' ? 'celsiu
 /** How a record of a request is written: the temperatures of degree days and the like are differences. */
 export const getWriting = (params: OfUnit): Writing => {
   const unit = getUnit(params);
-  return unit === 'celsius' && VARIABLES[getVariable(params)].kind === 'difference'
-    ? CELSIUS_DIFFERENCES
-    : unit;
+  return unit === 'celsius' && getScale(unit, getVariable(params)).zero === 0 ? CELSIUS_DIFFERENCES : unit;
 };
 
 /** The name of what a field of degrees has in °F, in °C; undefined for a field whose name says no unit. */

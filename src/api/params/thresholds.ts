@@ -1,8 +1,9 @@
-import { getScale, getUnitOf, inFahrenheit, UNITS, writeWithUnit } from '../../variables/units.js';
+import { QUANTITIES } from '../../variables/declarations.js';
+import { getScale, getUnitText, inOwnUnit, UNITS, writeWithUnit } from '../../variables/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
-import { LARGEST_ERROR, validateErrorSizes, validateValues } from './value-limits.js';
+import { validateErrorSizes, validateValues } from './value-limits.js';
 import { getValueLimits, VARIABLE_NAMES, VARIABLES } from '../../variables/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
 
@@ -51,8 +52,8 @@ export function thresholds(fallback: string) {
           type: 'string',
           default: fallback,
           description:
-            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from 0 to ${LARGEST_ERROR.degrees}, ` +
-            `separated by commas; of chances %, 0 to ${LARGEST_ERROR.percents}`,
+            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from 0 to ${QUANTITIES.temperature.largestError}, ` +
+            `separated by commas; of chances %, 0 to ${QUANTITIES.percent.largestError}`,
           example: '2.5,5,10',
         }),
       ...variable.parameters,
@@ -81,7 +82,7 @@ export interface ThresholdEvents {
 /** The threshold of each variable without one. */
 const USUAL = VARIABLE_NAMES.map((name) => {
   const { plural, usual } = VARIABLES[name];
-  const texts = UNITS.map((unit) => writeWithUnit(usual[unit], name, getUnitOf(name, unit)));
+  const texts = UNITS.map((unit) => writeWithUnit(usual.thresholds[getUnitText(name, unit)]!, name, unit));
   return `${[...new Set(texts)].join(' or ')} for ${plural}`;
 }).join(', ');
 
@@ -115,11 +116,12 @@ export const thresholdEvents = defineGroup({
   },
   read({ metric, temp_unit, ...given }) {
     const { usual } = VARIABLES[metric];
-    const { thresholds = [usual[temp_unit]], direction = usual.direction } = given;
+    const { thresholds = [usual.thresholds[getUnitText(metric, temp_unit)]!], direction = usual.direction } =
+      given;
     const issue = validateValues('thresholds', thresholds, { metric, temp_unit });
     if (issue !== undefined) return [issue];
     const found = parseThresholds(thresholds, (hundredths) =>
-      NEAREST[direction](inFahrenheit(hundredths, getScale(temp_unit, metric))),
+      NEAREST[direction](inOwnUnit(hundredths, getScale(temp_unit, metric))),
     );
     return (): ThresholdEvents => ({ direction, thresholds: found });
   },

@@ -1,4 +1,5 @@
-import { getScale, inFahrenheit, type Unit, writeWithUnit } from '../../variables/units.js';
+import { QUANTITIES } from '../../variables/declarations.js';
+import { getScale, inOwnUnit, type Unit, writeWithUnit } from '../../variables/units.js';
 import { getValueLimits, type VariableName, VARIABLES } from '../../variables/variables.js';
 import type { ParamIssue } from '../parameters.js';
 
@@ -19,7 +20,7 @@ export function validateValues(
   const { lowest, highest } = getValueLimits(metric);
   const scale = getScale(temp_unit, metric);
   const isBeyond = values.some((value) => {
-    const fahrenheit = inFahrenheit(Math.round(value * 1e8) / 1e6, scale) / 100;
+    const fahrenheit = inOwnUnit(Math.round(value * 1e8) / 1e6, scale) / 100;
     return fahrenheit < lowest || fahrenheit > highest;
   });
   if (!isBeyond) return validatePercents(parameter, values, subject);
@@ -29,18 +30,15 @@ export function validateValues(
   return { parameter, message };
 }
 
-/** The largest sizes of errors, in the unit of the request. */
-export const LARGEST_ERROR = { degrees: 50, percents: 100 };
-
-/** The error of sizes of errors that are too large. */
+/** The error of sizes of errors that are too large: the largest is one number in any unit. */
 export function validateErrorSizes(
   parameter: string,
   sizes: readonly number[],
   subject: Subject,
 ): ParamIssue | undefined {
   const { metric, temp_unit } = subject;
-  const { plural, kind } = VARIABLES[metric];
-  const largest = kind === 'percentage' ? LARGEST_ERROR.percents : LARGEST_ERROR.degrees;
+  const { plural, quantity } = VARIABLES[metric];
+  const largest = QUANTITIES[quantity].largestError;
   if (sizes.every((size) => size <= largest)) return validatePercents(parameter, sizes, subject);
   const message = `must be from 0 to ${writeWithUnit(largest, metric, temp_unit)} for errors of ${plural}`;
   return { parameter, message };
@@ -52,9 +50,9 @@ function validatePercents(
   values: readonly number[],
   { metric }: Subject,
 ): ParamIssue | undefined {
-  const { kind, plural } = VARIABLES[metric];
+  const { quantity, plural } = VARIABLES[metric];
   const fraction = values.find((value) => value > 0 && value < 1);
-  if (kind !== 'percentage' || fraction === undefined) return undefined;
+  if (quantity !== 'percent' || fraction === undefined) return undefined;
   const percents = Number((100 * fraction).toFixed(6));
   return {
     parameter,

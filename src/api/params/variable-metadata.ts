@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { getUnitText, type Unit } from '../../variables/units.js';
 import {
-  FEED_COLUMNS_OF,
   getDerivation,
   METRICS,
   VARIABLE_NAMES,
@@ -32,15 +31,15 @@ export const VARIABLE_METADATA = {
 export function variableMetadata(name: VariableName, unit: Unit) {
   const derivation = getDerivation(name);
   const { period, definition } = VARIABLES[name];
-  if (name in FEED_COLUMNS_OF) return {};
+  if (METRICS.some((each) => each === name)) return {};
   return {
     variable: {
       name,
       unit: getUnitText(name, unit),
       period,
-      ...(derivation && { derived_from: METRICS }),
+      ...(derivation && { derived_from: [...derivation.from] }),
       definition,
-      ...(derivation?.base && { base_f: derivation.base.hundredths / 100 }),
+      ...(derivation?.base && { base_f: derivation.base / 100 }),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import { type Derivation, derive } from '../../variables/variables.js';
+import type { Derived } from '../../variables/declarations.js';
+import { compile } from '../../variables/expression.js';
 import { type Reference, wholeMean } from './references.js';
 
 // Normals of the days of a year. A leap day without one has the mean of its neighbours.
@@ -21,13 +22,15 @@ export function normalsByDay(row: NormalsRow | undefined): Normals {
 }
 
 /** The normals of a variable that follows from two others, of the days that both have. */
-export const derivedNormals = (highs: Normals, lows: Normals, derivation: Derivation): Normals =>
-  new Map(
+export function derivedNormals(highs: Normals, lows: Normals, { value }: Derived): Normals {
+  const compute = compile(value);
+  return new Map(
     [...highs].flatMap(([day, high]) => {
       const low = lows.get(day);
-      return low === undefined ? [] : [[day, derive(derivation, high, low)] as const];
+      return low === undefined ? [] : [[day, compute(high, low)] as const];
     }),
   );
+}
 
 /** A reference that is the station's normal of a day that has one, and else what it was. */
 export function orNormal(reference: Reference, normals: Normals): Reference {

@@ -36,7 +36,8 @@ import {
   type ToolRequest,
   type Values,
 } from '../tool.js';
-import { type ScoreName, VARIABLES } from '../../variables/variables.js';
+import type { ScoreName } from '../../variables/declarations.js';
+import { VARIABLES } from '../../variables/variables.js';
 import { judgeDifference } from '../../statistics/orientation.js';
 import { rounded, sum } from '../../statistics/statistics.js';
 import { addDays, dayNumber } from '../../statistics/time/calendar.js';

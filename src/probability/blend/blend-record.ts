@@ -4,7 +4,7 @@ import { score } from '../../api/kinds.js';
 import { judgeDifference } from '../../statistics/orientation.js';
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
 import { MIN_BLEND_DAYS } from '../../statistics/uncertainty/judge.js';
-import type { Scale } from '../../variables/units.js';
+import type { Scale } from '../../variables/declarations.js';
 import { verdictFields } from '../out-of-sample.js';
 import { estimate, scoreOrNull } from '../reliability-record.js';
 import type { BlendedCase } from './blended-origins.js';

@@ -1,10 +1,11 @@
+import type { Scale } from '../../variables/declarations.js';
 import type { Metric } from '../../variables/variables.js';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import type { Predictive, Range } from '../training/predictive.js';
 import { between, type DegreeCounts } from '../training/degree-counts.js';
-import { degreesFrom, type Scale, wholeDegree } from '../../variables/units.js';
+import { degreesFrom, SCALES, wholeDegree } from '../../variables/units.js';
 
 // The possible rises of a day that has begun (D57). They follow from a line through earlier days at the same hour, a
 // floor, and days as far from their forecast. Counts are whole numbers, so the order of the cases changes nothing.
@@ -16,9 +17,11 @@ export type DailyExtreme = Metric;
 export const MIN_CASES = 120;
 
 /** Forecasts farther from what has been measured count as these; and how much less each degree away from a gap weighs, eighths. */
-const GAPS = { F: { min: -12, max: 40, less: 1 }, C: { min: -7, max: 22, less: 2 } } as const;
-const MIN_GAP = GAPS.F.min;
-const REACH = GAPS.F.max - MIN_GAP;
+const OF_FAHRENHEIT = { min: -12, max: 40, less: 1 } as const;
+const OF_CELSIUS = { min: -7, max: 22, less: 2 } as const;
+const getGaps = (scale: Scale) => (scale === SCALES.celsius ? OF_CELSIUS : OF_FAHRENHEIT);
+const MIN_GAP = OF_FAHRENHEIT.min;
+const REACH = OF_FAHRENHEIT.max - MIN_GAP;
 
 /** A case weighs 8 eighths, and less as its gap differs. */
 const NEAR = 8;
@@ -32,7 +35,7 @@ const getSign = (metric: DailyExtreme): 1 | -1 => (metric === 'high' ? 1 : -1);
 
 /** How far a forecast, hundredths of a °F, is beyond what has been measured, whole degrees; half up, for lows half down. */
 export function toGap(metric: DailyExtreme, forecast: number, measured: number, scale: Scale): number {
-  const { min, max } = GAPS[scale.letter];
+  const { min, max } = getGaps(scale);
   return Math.min(max, Math.max(min, extremeBound(metric, forecast, scale) - getSign(metric) * measured));
 }
 
@@ -190,7 +193,7 @@ export class Line {
 
   /** Cases by the rise that they would have had from this gap: not below the floor that each kept itself. */
   #ends({ keys, times }: Cases, gap: number): Ends {
-    const { less } = GAPS[this.scale.letter];
+    const { less } = getGaps(this.scale);
     let [lowest, highest] = [RISE_SPAN / 2, -RISE_SPAN / 2];
     for (let at = 0; at < keys.length; at += 1) {
       const difference = gap - gapIn(keys[at]!);

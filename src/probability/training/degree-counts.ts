@@ -1,4 +1,5 @@
-import { degreesFrom, type Scale } from '../../variables/units.js';
+import type { Scale } from '../../variables/declarations.js';
+import { degreesFrom } from '../../variables/units.js';
 
 // Errors as whole degrees. A climate report has whole degrees, rounded half up (D36), so a forecast F with an error e
 // settles at floor(F - e + 1/2); temperatures here are whole hundredths of a °F, and so are a degree of either unit and

@@ -1,5 +1,5 @@
 import type { DayBegins } from '../../api/day-begins.js';
-import type { Scale } from '../../variables/units.js';
+import type { Scale } from '../../variables/declarations.js';
 import { errorKnown, type History } from './history.js';
 import {
   type Errors,

@@ -1,6 +1,7 @@
 import { normalCdf, normalZ } from './normal.js';
 import { dayClusters, computeRate, wilson } from '../../statistics/uncertainty/intervals.js';
-import { degreesFrom, type Scale } from '../../variables/units.js';
+import type { Scale } from '../../variables/declarations.js';
+import { degreesFrom, SCALES } from '../../variables/units.js';
 import { limitTo, between, type DegreeCounts } from './degree-counts.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
@@ -219,11 +220,11 @@ export function partition(shares: readonly number[], parts = MILLION, min = 1): 
 }
 
 /** Upper ends of the first five of the six ranges around a forecast, from its whole degree; the last is open. */
-const UPPER_ENDS = { F: [-4, -2, 0, 2, 4], C: [-2, -1, 0, 1, 2] } as const;
+const UPPER_ENDS = { fahrenheit: [-4, -2, 0, 2, 4], celsius: [-2, -1, 0, 1, 2] } as const;
 
 /** The six ranges: two °F or one °C each, and two open ends. */
-export function rangesAround(degree: number, { letter }: Scale): Range[] {
-  const ends = UPPER_ENDS[letter].map((end) => degree + end);
+export function rangesAround(degree: number, scale: Scale): Range[] {
+  const ends = UPPER_ENDS[scale === SCALES.celsius ? 'celsius' : 'fahrenheit'].map((end) => degree + end);
   return [null, ...ends].map((before, at) => ({
     from: before === null ? null : before + 1,
     to: ends[at] ?? null,

@@ -1,4 +1,5 @@
-import { degreesFrom, type Scale, wholeDegree } from '../../variables/units.js';
+import type { Scale } from '../../variables/declarations.js';
+import { degreesFrom, wholeDegree } from '../../variables/units.js';
 import type { Case } from './forecast-origins.js';
 import { empirical, mixErrors, normalAround, type Predictive, rangesAround } from './predictive.js';
 import type { ScoreTable } from './probability-scores.js';

@@ -1,0 +1,244 @@
+import type { Expression, Source } from './expression.js';
+
+// Quantities and variables: what is measured in which units, and what is forecast and observed, one number of a station and a period.
+// Each is declared here alone: a new variable, such as wind speed, is one more entry. Feeds, parameters, metadata, SQL, units, thresholds
+// and texts follow, and so do docs, clients, dashboards and the page. They ask for its period, score and quantity, never for its name.
+
+/** A unit in whole numbers: hundredths of it, times `times`, by `over`, plus `zero`, are hundredths of the quantity's own unit. */
+export interface Scale {
+  times: number;
+  over: number;
+  zero: number;
+  /** One of it, hundredths of the own unit. */
+  size: number;
+}
+
+const scale = (times = 1, over = 1, zero = 0): Scale => ({ times, over, zero, size: (100 * times) / over });
+
+interface Quantity {
+  /** The unit of its values, in the store as in responses. */
+  own: string;
+  /** The unit of responses in Celsius; none, if it has no degrees. */
+  celsius?: string;
+  /** All units of it that feeds or responses have. */
+  units: Readonly<Record<string, Scale>>;
+  /** The largest size of errors that a request may name. */
+  largestError: number;
+  /** How a forecast is wrong that is above what was observed, and below. */
+  sides: readonly [above: string, below: string];
+}
+
+const SIDES = ['high', 'low'] as const;
+
+export const QUANTITIES = {
+  temperature: {
+    own: '°F',
+    celsius: '°C',
+    units: { '°F': scale(), '°C': scale(9, 5, 3200) },
+    largestError: 50,
+    sides: ['warm', 'cold'],
+  },
+  /** Its zero is never moved. */
+  difference: {
+    own: '°F',
+    celsius: '°C',
+    units: { '°F': scale(), '°C': scale(9, 5) },
+    largestError: 50,
+    sides: SIDES,
+  },
+  degree_days: {
+    own: '°F·day',
+    celsius: '°C·day',
+    units: { '°F·day': scale(), '°C·day': scale(9, 5) },
+    largestError: 50,
+    sides: SIDES,
+  },
+  percent: { own: '%', units: { '%': scale(), '1': scale(100) }, largestError: 100, sides: SIDES },
+  length: { own: 'inches', units: { inches: scale(), mm: scale(5, 127) }, largestError: 50, sides: SIDES },
+} as const satisfies Record<string, Quantity>;
+
+export type QuantityName = keyof typeof QUANTITIES;
+
+/** Values that a day or an hour can have. */
+export interface ValueLimits {
+  lowest: number;
+  highest: number;
+}
+
+/** A column of values in feeds. */
+export interface CellColumn {
+  name: string;
+  /** One of its quantity. */
+  unit: string;
+  /** Range check: values of a feed outside are rejected, in the unit. */
+  limits: ValueLimits;
+  /** Numbers within the limits that archives write for a missing value. */
+  sentinels: readonly number[];
+}
+
+/** A column in the quantity's own unit, and those in other units that a file may have instead. */
+type Columns = readonly [CellColumn, ...CellColumn[]];
+
+/** Feeds have its forecasts and its observations under one name: those of a day, or of hours, where the nearest report counts. */
+interface Observed {
+  columns: Columns;
+}
+
+/** It follows from two others of the day. */
+export interface Derived {
+  from: readonly [Source, Source];
+  value: Expression;
+  /** The base of degree days, hundredths of a °F. */
+  base?: number;
+}
+
+/** A chance is forecast, and an amount is observed: the outcome is 100 from the least amount on, hundredths of its own unit, else 0. */
+export interface Chance {
+  chance: Columns;
+  amount: Columns;
+  min: number;
+}
+
+/** The field of a score in statistics of errors; the smaller, the better. */
+export type ScoreName = 'mae' | 'brier_score';
+
+export interface Variable {
+  /** As lists of choices name it. */
+  label: string;
+  /** As texts have it after a word: `MAE of highs`, `daily highs`. */
+  plural: string;
+  quantity: QuantityName;
+  /** Values of a period; choices are grouped by it. */
+  period: 'day' | 'hour';
+  /** The measure of its forecasts, which alone ranks them. By MAE, chances of 0 or 100 would win. */
+  score: ScoreName;
+  definition: string;
+  /** The event of a request without thresholds, by the unit of the response. */
+  usual: { thresholds: Readonly<Record<string, number>>; direction: 'at_or_above' | 'at_or_below' };
+  of: Observed | Derived | Chance;
+}
+
+/**
+ * The columns of a temperature. The records of the World Meteorological Organization are -128.6 °F (Vostok, 1983) and 134 °F (Furnace
+ * Creek, 1913). Sentinels are the ends of the range too; a row of nines is no temperature in °C.
+ */
+const temperatures = (name: string): Columns => [
+  {
+    name: `${name}_f`,
+    unit: '°F',
+    limits: { lowest: -130, highest: 140 },
+    sentinels: [0, 99, 99.9, 99.99, -99, -99.9, -99.99, 140, -130],
+  },
+  { name: `${name}_c`, unit: '°C', limits: { lowest: -90, highest: 60 }, sentinels: [0, -90, 60] },
+];
+
+const HIGH_AND_LOW = ['high', 'low'] as const;
+const MEAN: Expression = ['half', ['+', 'high', 'low']];
+
+/** The base of degree days in the climate reports of the USA, hundredths of a °F. */
+const BASE = 6500;
+
+export const DECLARED = {
+  high: {
+    label: 'Daily high',
+    plural: 'highs',
+    quantity: 'temperature',
+    period: 'day',
+    score: 'mae',
+    definition: 'the highest temperature of the day',
+    usual: { thresholds: { '°F': 90, '°C': 32 }, direction: 'at_or_above' },
+    of: { columns: temperatures('high') },
+  },
+  low: {
+    label: 'Daily low',
+    plural: 'lows',
+    quantity: 'temperature',
+    period: 'day',
+    score: 'mae',
+    definition: 'the lowest temperature of the day',
+    usual: { thresholds: { '°F': 32, '°C': 0 }, direction: 'at_or_below' },
+    of: { columns: temperatures('low') },
+  },
+  mean: {
+    label: 'Daily mean',
+    plural: 'means',
+    quantity: 'temperature',
+    period: 'day',
+    score: 'mae',
+    definition: '(high + low) / 2, to 0.01 °F, halves up',
+    usual: { thresholds: { '°F': 65, '°C': 18 }, direction: 'at_or_above' },
+    of: { from: HIGH_AND_LOW, value: MEAN },
+  },
+  range: {
+    label: 'Diurnal range',
+    plural: 'ranges',
+    quantity: 'difference',
+    period: 'day',
+    score: 'mae',
+    definition: 'high - low, the diurnal range',
+    usual: { thresholds: { '°F': 25, '°C': 14 }, direction: 'at_or_above' },
+    of: { from: HIGH_AND_LOW, value: ['-', 'high', 'low'] },
+  },
+  hdd: {
+    label: 'Heating degree days',
+    plural: 'heating degree days',
+    quantity: 'degree_days',
+    period: 'day',
+    score: 'mae',
+    definition: 'max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees',
+    usual: { thresholds: { '°F·day': 20, '°C·day': 11 }, direction: 'at_or_above' },
+    of: { from: HIGH_AND_LOW, value: ['max', 0, ['-', BASE, MEAN]], base: BASE },
+  },
+  cdd: {
+    label: 'Cooling degree days',
+    plural: 'cooling degree days',
+    quantity: 'degree_days',
+    period: 'day',
+    score: 'mae',
+    definition: 'max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees',
+    usual: { thresholds: { '°F·day': 10, '°C·day': 5 }, direction: 'at_or_above' },
+    of: { from: HIGH_AND_LOW, value: ['max', 0, ['-', MEAN, BASE]], base: BASE },
+  },
+  temperature: {
+    label: 'Temperature at an hour',
+    plural: 'temperatures at hours',
+    quantity: 'temperature',
+    period: 'hour',
+    score: 'mae',
+    definition: 'the temperature at a full hour, UTC, by the nearest report within half an hour',
+    usual: { thresholds: { '°F': 32, '°C': 0 }, direction: 'at_or_below' },
+    of: { columns: temperatures('temp') },
+  },
+  wet_day: {
+    label: 'Wet day',
+    plural: 'chances of a wet day',
+    quantity: 'percent',
+    period: 'day',
+    score: 'brier_score',
+    definition:
+      'the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0',
+    usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
+    of: {
+      chance: [
+        {
+          name: 'precip_chance',
+          unit: '%',
+          limits: { lowest: 0, highest: 100 },
+          sentinels: [9.99, 99, 99.9, 99.99],
+        },
+        { name: 'precip_probability', unit: '1', limits: { lowest: 0, highest: 1 }, sentinels: [] },
+      ],
+      // The record of a day is 1,825 mm (D68).
+      amount: [
+        { name: 'precip_in', unit: 'inches', limits: { lowest: 0, highest: 80 }, sentinels: [9.9, 9.99] },
+        {
+          name: 'precip_mm',
+          unit: 'mm',
+          limits: { lowest: 0, highest: 2000 },
+          sentinels: [99, 99.9, 99.99, 999, 999.9, 999.99],
+        },
+      ],
+      min: 1,
+    },
+  },
+} as const satisfies Record<string, Variable>;

@@ -1,0 +1,56 @@
+// The value of a day that follows from its high and its low, as one expression: computed here, and written as SQL of the same arithmetic.
+
+/** A value that an expression reads. */
+export type Source = 'high' | 'low';
+
+/** Whole hundredths of a quantity's own unit: a number, a source, two of them combined, or half of one, halves up. */
+export type Expression =
+  | number
+  | Source
+  | readonly ['+' | '-' | 'min' | 'max', Expression, Expression]
+  | readonly ['half', Expression];
+
+type Combine<Result> = (one: Result, other: Result) => Result;
+
+/** The makers of the parts of a function, or of a text. */
+interface Target<Result> extends Record<'+' | '-' | 'min' | 'max', Combine<Result>> {
+  number: (value: number) => Result;
+  source: (name: Source) => Result;
+  half: (of: Result) => Result;
+}
+
+function translate<Result>(expression: Expression, target: Target<Result>): Result {
+  if (typeof expression === 'number') return target.number(expression);
+  if (typeof expression === 'string') return target.source(expression);
+  if (expression[0] === 'half') return target.half(translate(expression[1], target));
+  const [operator, one, other] = expression;
+  return target[operator](translate(one, target), translate(other, target));
+}
+
+type Compute = (high: number, low: number) => number;
+
+const COMPUTE: Target<Compute> = {
+  number: (value) => () => value,
+  source: (name) => (name === 'high' ? (high) => high : (_, low) => low),
+  half: (of) => (high, low) => Math.floor((of(high, low) + 1) / 2),
+  '+': (one, other) => (high, low) => one(high, low) + other(high, low),
+  '-': (one, other) => (high, low) => one(high, low) - other(high, low),
+  min: (one, other) => (high, low) => Math.min(one(high, low), other(high, low)),
+  max: (one, other) => (high, low) => Math.max(one(high, low), other(high, low)),
+};
+
+/** The function of an expression, whole hundredths. */
+export const compile = (expression: Expression): Compute => translate(expression, COMPUTE);
+
+/** The text of an expression in SQL. @param columns of the sources, integers */
+export const toSqlText = (expression: Expression, columns: Readonly<Record<Source, string>>): string =>
+  translate<string>(expression, {
+    number: (value) => `${value}`,
+    source: (name) => columns[name],
+    // Above -1,000 of the unit, so that intDiv() cuts downwards.
+    half: (of) => `(intDiv(${of} + 200001, 2) - 100000)`,
+    '+': (one, other) => `(${one} + ${other})`,
+    '-': (one, other) => `(${one} - ${other})`,
+    min: (one, other) => `least(${one}, ${other})`,
+    max: (one, other) => `greatest(${one}, ${other})`,
+  });

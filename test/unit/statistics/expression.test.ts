@@ -1,0 +1,61 @@
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { compile, type Expression, toSqlText } from '../../../src/variables/expression.js';
+import { getDerivation, getValueLimits, VARIABLE_NAMES } from '../../../src/variables/variables.js';
+
+// Guards the last hundredth of a mean, which no feed of whole degrees shows: the SQL of an expression, read as arithmetic, is what is computed.
+
+/** The value of the SQL for a high and a low, hundredths of a °F; the engine's intDiv() cuts towards zero. */
+function valueOf(text: string, highs: number, lows: number): number {
+  const intDiv = (one: number, other: number): number => Math.trunc(one / other);
+  return runInNewContext(text, {
+    ...{ intDiv, greatest: Math.max, least: Math.min },
+    ...{ highs, lows },
+  }) as number;
+}
+
+const HIGHS = [14_000, 8601, 8600, 7001, 7000, 6501, 1, 0, -1, -2, -4001, -5999, -13_000];
+const LOWS = [14_000, 6499, 5001, 5000, 4999, 0, -1, -3, -6000, -13_000];
+
+/** Growing degree days, which are capped: a high above 86 °F counts as 86, and a low below 50 as 50. */
+const CAPPED: Expression = [
+  'max',
+  0,
+  ['-', ['half', ['+', ['min', 'high', 8600], ['max', 'low', 5000]]], 5000],
+];
+
+describe('the expression of a variable', () => {
+  const expressions: [name: string, of: Expression][] = VARIABLE_NAMES.flatMap((name) => {
+    const derivation = getDerivation(name);
+    return derivation === undefined ? [] : [[name, derivation.value]];
+  });
+  it('is there of all variables that follow from highs and lows', () => {
+    expect(expressions.map(([name]) => name)).to.deep.equal(['mean', 'range', 'hdd', 'cdd']);
+  });
+
+  for (const [name, expression] of [...expressions, ['capped', CAPPED] as const])
+    it(`${name}: is one value in SQL and here, also of odd sums and below zero`, () => {
+      const text = toSqlText(expression, { high: 'highs', low: 'lows' });
+      const compute = compile(expression);
+      for (const highs of HIGHS)
+        for (const lows of LOWS)
+          expect(valueOf(text, highs, lows) + 0, `${highs} and ${lows}`).to.equal(compute(highs, lows) + 0);
+    });
+
+  it('given halves, a base and a cap, then values are those of arithmetic by hand', () => {
+    const [mean, , hdd, cdd] = expressions.map(([, expression]) => compile(expression));
+    expect([mean!(7001, 5000), mean!(-1, 0), mean!(-3, 0)]).to.deep.equal([6001, 0, -1]);
+    expect([hdd!(7000, 4999), cdd!(7000, 4999), cdd!(9001, 6000)]).to.deep.equal([500, 0, 1001]);
+    expect([compile(CAPPED)(9500, 4000), compile(CAPPED)(9500, 6001)]).to.deep.equal([1800, 2301]);
+  });
+});
+
+describe('the registry of variables', () => {
+  it('given the limits of any variable that the store has, then no error of it is beyond 327.67', () => {
+    // Errors are kept as Int16, hundredths of the unit.
+    for (const name of VARIABLE_NAMES.filter((each) => getDerivation(each) === undefined)) {
+      const { lowest, highest } = getValueLimits(name);
+      expect(highest - lowest, name).to.be.at.most(327.67);
+    }
+  });
+});
