@@ -21,6 +21,7 @@ import {
   sumsRow,
   uniqueDays,
 } from '../queries/sums.js';
+import { fromWhere } from '../queries/relation.js';
 import { sql, type Statement } from '../queries/sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
@@ -59,7 +60,7 @@ const isByDay = ({
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
 const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row)`
   SELECT station_id, ${statisticsOf(params)}, ${uniqueDays(params.window)}${clusters}
-  FROM ${errors(params, 'each_station')}
+  ${fromWhere(errors(params, 'each_station'))}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 
@@ -77,7 +78,7 @@ export const byCitiesOfWeeks = (params: PairQuery, level: number | undefined) =>
   ) AS accuracy
   LEFT JOIN (
     SELECT station_id, ${uniqueDays(params.window)}, sum(pair_count) AS counted_pairs
-    FROM ${countedDays(params)}
+    ${fromWhere(countedDays(params))}
     GROUP BY station_id
   ) AS days USING (station_id)`;
 
@@ -201,7 +202,7 @@ async function readRows(params: CityParams, query: Query): Promise<Row[]> {
 async function rowsOfWeeks(params: CityParams, query: Query): Promise<Row[] | undefined> {
   const [rows, [network]] = await Promise.all([
     query(byCitiesOfWeeks(params, params.ci), 'long'),
-    query(sql.rows(sumsRow)`SELECT ${SUMS} FROM ${errors(params)}`),
+    query(sql.rows(sumsRow)`SELECT ${SUMS} ${fromWhere(errors(params))}`),
   ]);
   return network !== undefined && isOfOneMoment(rows, network) ? rows : undefined;
 }

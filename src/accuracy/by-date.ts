@@ -10,6 +10,7 @@ import { errorChart } from './charts/error-chart.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { statisticsOf, statisticsRow, uniqueDays } from '../queries/sums.js';
+import { fromWhere } from '../queries/relation.js';
 import { sql, type Statement } from '../queries/sql.js';
 import { computeStatistics } from '../statistics/statistics.js';
 
@@ -30,7 +31,7 @@ export function byDates(params: PairQuery, period: Period | undefined) {
   const date = period === undefined ? sql`target_date` : FIRST_DAY[period];
   return sql.rows(row)`
   SELECT ${date} AS date, ${statisticsOf(params)}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(params.window)}
-  FROM ${errors(params)}
+  ${fromWhere(errors(params))}
   GROUP BY ${date}
   HAVING verification_pairs != 0
   ORDER BY ${date}`;

@@ -8,6 +8,7 @@ import { stationsTogether } from '../api/params/station-params.js';
 import { stats, uncertainty } from '../api/records/stats.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errorsByLeadHour, errorsOfPairs } from '../queries/error-counts.js';
+import { fromWhere } from '../queries/relation.js';
 import { bind, raw, sql, type Statement } from '../queries/sql.js';
 import { byDayRow, statisticsByDay } from '../queries/sums.js';
 import type { Directory } from '../stations/directory.js';
@@ -56,7 +57,7 @@ function errorsByLocalHour(params: PairQuery, offsets: readonly StationOffset[])
   const [ids, from, ahead] = [0, 1, 2].map((at) => offsets.map((offset) => offset[at]!));
   return sql`(
     SELECT pair.*, ${hourOf(sql`valid_ms + ahead_ms`)} AS hour
-    FROM (SELECT *, toUnixTimestamp64Milli(local_midnight) AS valid_ms FROM ${errorsOfPairs(params)}) AS pair
+    FROM (SELECT *, toUnixTimestamp64Milli(local_midnight) AS valid_ms ${fromWhere(errorsOfPairs(params))}) AS pair
     ASOF INNER JOIN (
       SELECT offset.1 AS station_id, offset.2 AS from_ms, offset.3 AS ahead_ms
       FROM (
@@ -80,9 +81,9 @@ const row = byDayRow.extend({ hour: z.number() });
 
 /** The errors of a request by hour, for use after FROM. */
 const errorsBy: Record<HourGroup, (params: PairQuery, directory: Directory) => Statement> = {
-  lead_hour: (params) => sql`(SELECT *, lead_hour AS hour FROM ${errorsByLeadHour(params)})`,
+  lead_hour: (params) => sql`(SELECT *, lead_hour AS hour ${fromWhere(errorsByLeadHour(params))})`,
   valid_hour: (params) =>
-    sql`(SELECT *, ${hourOf(sql`toUnixTimestamp64Milli(local_midnight)`)} AS hour FROM ${errorsOfPairs(params)})`,
+    sql`(SELECT *, ${hourOf(sql`toUnixTimestamp64Milli(local_midnight)`)} AS hour ${fromWhere(errorsOfPairs(params))})`,
   local_hour: (params, directory) => errorsByLocalHour(params, stationOffsets(params, directory)),
 };
 

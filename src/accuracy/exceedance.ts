@@ -9,6 +9,7 @@ import { type Threshold, thresholdRows, thresholds } from '../api/params/thresho
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { pairsByDay, perDayEach } from '../queries/sums.js';
+import { fromWhere } from '../queries/relation.js';
 import { bind, sql } from '../queries/sql.js';
 import { daysWithPairs } from '../statistics/by-day.js';
 import { sum, tenThousandths } from '../statistics/statistics.js';
@@ -30,7 +31,7 @@ function exceedances(params: ExceedanceParams) {
       sql`arrayMap(t -> pair_count * (abs(error_hundredths) > t), ${given})`,
       sql`length(${given})`,
     )} AS exceeding_by_day
-  FROM ${errors(params)}`;
+  ${fromWhere(errors(params))}`;
 }
 
 const exceedanceRow = z.object({

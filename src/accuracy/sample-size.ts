@@ -9,6 +9,7 @@ import { separateStations } from '../api/params/station-params.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { clusteredRow, pairsByDay, sumsByWeek, uniqueDays } from '../queries/sums.js';
+import { fromWhere } from '../queries/relation.js';
 import { sql } from '../queries/sql.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { addDays } from '../statistics/time/calendar.js';
@@ -26,7 +27,7 @@ const sampleSizes = (params: PairQuery) => sql.rows(row)`
     ${uniqueDays(params.window)},
     arrayFirstIndex(count -> count != 0, ${pairsByDay(params.window)}) AS first_place,
     arrayLastIndex(count -> count != 0, ${pairsByDay(params.window)}) AS last_place${sumsByWeek(params.window, LEVEL)}
-  FROM ${errors(params, 'each_station')}
+  ${fromWhere(errors(params, 'each_station'))}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 

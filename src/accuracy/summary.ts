@@ -7,6 +7,7 @@ import { stats, uncertainty } from '../api/records/stats.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
 import { byDayRow, perDay, statisticsByDay } from '../queries/sums.js';
+import { fromWhere } from '../queries/relation.js';
 import { sql } from '../queries/sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
 import { VARIABLES } from '../variables/variables.js';
@@ -16,7 +17,7 @@ export const loadSummary = (params: PairQuery, level: number | undefined) => sql
   SELECT
     ${statisticsByDay(params, level)},
     ${perDay(params.window, sql`preliminary_pair_count`)} AS preliminary_pairs_by_day
-  FROM ${errors(params)}`;
+  ${fromWhere(errors(params))}`;
 
 const summaryRow = byDayRow.extend({
   preliminary_pairs_by_day: z.array(z.number()),

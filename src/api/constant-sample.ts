@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isOfHistograms } from '../queries/error-counts.js';
 import { andOfStations, ofMetric, ofProviders, ofWindow, type PairQuery } from '../queries/conditions.js';
 import { stationDays } from '../queries/station-days.js';
+import { fromWhere } from '../queries/relation.js';
 import { bind, raw, sql, type Statement } from '../queries/sql.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
@@ -67,7 +68,7 @@ function daysWithPairs(params: PairQuery): Statement {
       : sql`has(${bind({ lead_time_buckets: buckets }, 'Array(String)')}, toString(bucket))`;
   return sql`(
       SELECT station_id, provider, target_date
-      FROM ${stationDays(params, ofProviders(params))} AND arrayExists(bucket -> ${isWanted}, lead_time_buckets)
+      ${fromWhere(stationDays(params, ofProviders(params)), sql`arrayExists(bucket -> ${isWanted}, lead_time_buckets)`)}
       GROUP BY station_id, provider, target_date
       HAVING sum(toInt64(sign)) != 0
     )`;

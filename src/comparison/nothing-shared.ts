@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ofProviders, type PairQuery } from '../queries/conditions.js';
 import { stationDays } from '../queries/station-days.js';
+import { fromWhere } from '../queries/relation.js';
 import { sql } from '../queries/sql.js';
 import { addDays } from '../statistics/time/calendar.js';
 
@@ -19,7 +20,7 @@ export function lastDays(params: PairQuery) {
   SELECT provider, max(target_date) AS last_day
   FROM (
     SELECT provider, station_id, target_date
-    FROM ${stationDays({ ...params, window }, ofProviders(params))} AND notEmpty(lead_ms)
+    ${fromWhere(stationDays({ ...params, window }, ofProviders(params)), sql`notEmpty(lead_ms)`)}
     GROUP BY provider, station_id, target_date
     HAVING sum(sign) != 0
   )

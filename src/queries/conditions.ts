@@ -42,13 +42,19 @@ export const ofVersion = (version: number = LATEST_VERSION): Statement =>
 /** One station, or some; all without. */
 export type Stations = { station_id: string } | readonly { station_id: string }[] | undefined;
 
+/** The rows of these stations: one condition, or none. */
+export function ofStations(stations: Stations): readonly Statement[] {
+  if (stations === undefined) return [];
+  if ('station_id' in stations)
+    return [sql`station_id = ${bind({ station_id: stations.station_id }, 'String')}`];
+  const station_ids = stations.map(({ station_id }) => station_id);
+  return [sql`station_id IN ${bind({ station_ids }, 'Array(String)')}`];
+}
+
 /** The rows of these stations, as a further condition. */
 export function andOfStations(stations: Stations): Statement {
-  if (stations === undefined) return NOTHING;
-  if ('station_id' in stations)
-    return sql` AND station_id = ${bind({ station_id: stations.station_id }, 'String')}`;
-  const station_ids = stations.map(({ station_id }) => station_id);
-  return sql` AND station_id IN ${bind({ station_ids }, 'Array(String)')}`;
+  const [condition] = ofStations(stations);
+  return condition === undefined ? NOTHING : sql` AND ${condition}`;
 }
 
 /** Hours of the day, 0 to 23; all without. */

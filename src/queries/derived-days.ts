@@ -3,6 +3,7 @@ import { toSqlText } from '../variables/expression.js';
 import { getDerivation, type VariableName } from '../variables/variables.js';
 import { ofSources } from './conditions.js';
 import { currentFacts } from './facts.js';
+import { fromWhere, type Relation } from './relation.js';
 import { raw, sql, type Statement } from './sql.js';
 
 // Variables that follow from highs and lows, as rows of the ledger (D66). They are worked out when a request asks for them: every
@@ -31,27 +32,32 @@ const DAY_KEY = sql`(toUInt128(cityHash64(provider, station_id)) * 65536 + toUIn
  * The ledger's rows that stand: of each day the latest that was added, if more were added than withdrawn. Each correction leaves a row
  * that is added and one that withdraws it, and derived rows of all would be their products: 50,000 station days that were corrected
  * once take half of the time.
- * @param wanted which rows, as a condition; all rows of a day or none
+ * @param rows of the ledger: all of a day or none
  */
-export const standingDays = (wanted: Statement): Statement => sql`station_days
-      WHERE ${wanted} AND sign = 1 AND (provider, station_id, target_date, load_id) IN (
+export const standingDays = (rows: Relation): Relation => ({
+  from: rows.from,
+  where: [
+    ...rows.where,
+    sql`sign = 1`,
+    sql`(provider, station_id, target_date, load_id) IN (
         SELECT provider, station_id, target_date, maxIf(load_id, sign = 1)
-        FROM station_days
-        WHERE ${wanted}
+        ${fromWhere(rows)}
         GROUP BY provider, station_id, target_date
         HAVING sum(sign) > 0
-      )`;
+      )`,
+  ],
+});
 
 /**
  * Rows of the ledger, without its computed columns but with `errors`, hundredths of a °F. A row of highs and one of lows make a row
  * that counts as often as the product of their signs: where each sums up to the one station day that stands, so do the
  * products. Forecasts go together that were issued at the same instant.
- * @param ofSource the station days of highs, or lows, for use after FROM
+ * @param ofSource the station days of highs, or lows
  */
 export function derivedDays(
   name: VariableName,
   derivation: Derived,
-  ofSource: (source: 'high' | 'low') => Statement,
+  ofSource: (source: 'high' | 'low') => Relation,
 ): Statement {
   const value = (high: string, low: string): Statement => deriveSql(derivation, high, low);
   const ofLead = (table: string): string => `${table}.hundredths[indexOf(${table}.lead_ms, lead)]`;
@@ -59,7 +65,7 @@ export function derivedDays(
         SELECT
           ${SOURCE_COLUMNS}, ${DAY_KEY} AS day_key, ${hundredths(sql`CAST(actual, 'Decimal(9, 2)')`)} AS actual_hundredths,
           arrayMap(forecast -> ${hundredths(sql`forecast`)}, forecasts) AS hundredths
-        FROM ${ofSource(which)}
+        ${fromWhere(ofSource(which))}
       )`;
   return sql`(
     SELECT

@@ -1,35 +1,31 @@
-import { getDerivation, VARIABLES } from '../variables/variables.js';
+import { VARIABLES } from '../variables/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
 import {
-  andOfStations,
   leadTimeBucketFilter,
   ofMetric,
   ofProvider,
+  ofStations,
   ofWindow,
   type PairQuery,
 } from './conditions.js';
 import { HISTOGRAM_FOR } from './histograms.js';
-import { pairs } from './station-days.js';
+import { fromWhere, type Relation } from './relation.js';
+import { pairs, sourceOf } from './station-days.js';
 
-// The rows of errors that a request reads, from the cheapest table that has them, for use after FROM: each says how many
-// pairs have an error of so many hundredths of a °F. Counts of withdrawn pairs are negative.
+// The rows of errors that a request reads, from the cheapest table that has them: each says how many pairs have an error of
+// so many hundredths of a °F. Counts of withdrawn pairs are negative.
 
 /**
  * Whether histograms suffice for a request: they are of the latest data alone, and of what feeds say. They do not tell whether a
  * right chance was 0 or 100. Any other request reads the ledger (D31), which takes 6 times as long for 90 days of 400 stations, or the facts (known_at).
  */
-export const isOfHistograms = ({
-  metric,
-  asOf,
-  knownAt,
-  issuedHours,
-}: Pick<PairQuery, 'metric' | 'asOf' | 'knownAt' | 'issuedHours'>): boolean =>
-  getDerivation(metric) === undefined &&
-  VARIABLES[metric].score !== 'brier_score' &&
-  asOf === undefined &&
-  knownAt === undefined &&
-  issuedHours === undefined;
+export const isOfHistograms = (
+  params: Pick<PairQuery, 'metric' | 'asOf' | 'knownAt' | 'issuedHours'>,
+): boolean =>
+  ['hours', 'ledger'].includes(sourceOf(params)) &&
+  VARIABLES[params.metric].score !== 'brier_score' &&
+  params.asOf === undefined;
 
 const NOT_SAME_DAY = raw(`lead_time_bucket != 'same-day'`);
 
@@ -47,30 +43,36 @@ const ofLeadTimes = (params: PairQuery): Statement =>
  * - of each station of all: 4.3 million.
  * @param of each station by itself, where the request is about all
  */
-export function errors(params: PairQuery, of: 'all' | 'each_station' = 'all'): Statement {
+export function errors(params: PairQuery, of: 'all' | 'each_station' = 'all'): Relation {
   const isOfAll = params.station === undefined && of === 'all';
   // Stations have no histogram of hours.
   if (!isOfHistograms(params) || (VARIABLES[params.metric].period === 'hour' && !isOfAll))
     return errorsOfPairs(params);
   const histogram = isOfAll ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
-  return sql`${raw(histogram.table)}
-  WHERE ${pairFilter(params)} AND ${ofLeadTimes(params)}${andOfStations(params.station)}`;
+  const where = [...pairFilter(params), ofLeadTimes(params), ...ofStations(params.station)];
+  return { from: raw(histogram.table), where };
 }
 
 /** The pairs themselves. */
-export const errorsOfPairs = (params: PairQuery): Statement =>
-  sql`${pairs(params)} WHERE ${ofLeadTimes(params)}`;
+export const errorsOfPairs = (params: PairQuery): Relation => ({
+  from: pairs(params),
+  where: [ofLeadTimes(params)],
+});
 
 /** The errors of hours by lead time in whole hours, `lead_hour`, from the histogram that has it, or the pairs. */
-export function errorsByLeadHour(params: PairQuery): Statement {
+export function errorsByLeadHour(params: PairQuery): Relation {
   const { table, computed } = HISTOGRAM_FOR.network_by_lead_hour;
   if (isOfHistograms(params) && params.station === undefined && params.leadTimes.leads === 'all')
-    return sql`${raw(table)} WHERE ${pairFilter(params)}`;
-  return sql`(SELECT *, ${raw(computed.lead_hour)} AS lead_hour FROM ${errorsOfPairs(params)})`;
+    return { from: raw(table), where: pairFilter(params) };
+  const withLeadHour = sql`(SELECT *, ${raw(computed.lead_hour)} AS lead_hour ${fromWhere(errorsOfPairs(params))})`;
+  return { from: withLeadHour, where: [] };
 }
 
-const pairFilter = (params: PairQuery): Statement =>
-  sql`${ofMetric(params)} AND ${ofProvider(params)} AND ${ofWindow(params.window)}`;
+const pairFilter = (params: PairQuery): readonly Statement[] => [
+  ofMetric(params),
+  ofProvider(params),
+  ofWindow(params.window),
+];
 
 /**
  * Each station's errors, without lead times: whole weeks from the histogram of weeks, other days from the ledger. In 35
@@ -96,5 +98,7 @@ export function errorsOfWeeksAndDays(params: PairQuery): Statement {
 }
 
 /** The pairs of each station and day, without lead times. */
-export const countedDays = (params: PairQuery): Statement =>
-  sql`${raw(HISTOGRAM_FOR.days_of_each_station.table)} WHERE ${pairFilter(params)}`;
+export const countedDays = (params: PairQuery): Relation => ({
+  from: raw(HISTOGRAM_FOR.days_of_each_station.table),
+  where: pairFilter(params),
+});

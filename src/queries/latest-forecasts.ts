@@ -1,3 +1,4 @@
+import { fromWhere } from './relation.js';
 import { NOTHING, raw, sql, type Statement } from './sql.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
 import { getProviders, leadTimeBucketFilter, ofProvider, ofProviders, type PairQuery } from './conditions.js';
@@ -40,7 +41,7 @@ export const latestForecasts = (
       toInt64(latest_forecasts[slot] * 100) AS forecast_hundredths,
       forecast_hundredths - actual_hundredths AS error_hundredths,
       latest_leads_ms[slot] AS latest_lead_ms, local_midnight
-    FROM ${stationDays(params, providers)} AND slot != 0
+    ${fromWhere(stationDays(params, providers), sql`slot != 0`)}
   )`;
 
 /**
@@ -61,7 +62,7 @@ export const forecastsOfProviders = (params: PairQuery, counted: Counted): State
         (forecast, count) -> count * (toInt64(forecast * 100) - actual_hundredths), latest_forecasts, counts
       ) AS errors,
       arrayMap((lead, count) -> count * lead, latest_leads_ms, counts) AS leads_ms
-    FROM ${stationDays(params, ofProviders(params))} AND has(${filled(params)}, 1)
+    ${fromWhere(stationDays(params, ofProviders(params)), sql`has(${filled(params)}, 1)`)}
   )`;
 
 /** Whether a case counts as Counted says or, of hours, in each lead time of whole hours with the latest forecast of that one. */
@@ -77,7 +78,7 @@ const forecastsByLeadHour = (params: PairQuery): Statement => sql`(
       )) AS place,
       lead_hours[place] AS lead_hour, case_count AS counts,
       case_count * (toInt64(forecasts[place] * 100) - actual_hundredths) AS errors, case_count * lead_ms[place] AS leads_ms
-    FROM ${stationDays(params, ofProviders(params))}
+    ${fromWhere(stationDays(params, ofProviders(params)))}
   )`;
 
 /**
@@ -114,7 +115,7 @@ export const latestByBucket = (params: PairQuery): Statement => sql`(
     SELECT
       target_date, ${filled(params)} AS filled,
       arrayMap(forecast -> toInt64((forecast - actual) * 100), latest_forecasts) AS errors
-    FROM ${stationDays(params)}
+    ${fromWhere(stationDays(params))}
     GROUP BY station_id, target_date, local_midnight, latest_places, latest_forecasts, actual
     HAVING sum(sign) != 0
   )`;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { sql } from './sql.js';
 import { numbers } from './long-lists.js';
-import { andOfStations, ofVersion, ofWindow, type PairQuery, type Stations } from './conditions.js';
+import { ofStations, ofVersion, ofWindow, type PairQuery, type Stations } from './conditions.js';
 import { localDays, stationsOfVersion } from './facts.js';
+import { fromWhere } from './relation.js';
 import { dayOfWindow } from './sums.js';
 
 // By which clocks the days of stations run, and when they begin.
@@ -13,7 +14,7 @@ type Version = PairQuery['asOf'];
 export const stationClocks = (asOf: Pick<NonNullable<Version>, 'version'> | undefined, station?: Stations) =>
   sql.rows(
     stationClockRow,
-  )`SELECT station_id, timezone, day_boundary FROM ${stationsOfVersion(asOf?.version)} WHERE true${andOfStations(station)}`;
+  )`SELECT station_id, timezone, day_boundary ${fromWhere({ from: stationsOfVersion(asOf?.version), where: ofStations(station) })}`;
 
 const stationClockRow = z.object({
   station_id: z.string(),

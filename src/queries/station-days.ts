@@ -1,5 +1,5 @@
 import { HOURS_KNOWN_AFTER_MS } from '../statistics/time/hour-of-day.js';
-import { getDerivation, type Metric, VARIABLES } from '../variables/variables.js';
+import { getDerivation, VARIABLES } from '../variables/variables.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import {
   andIssuedIn,
@@ -7,6 +7,7 @@ import {
   issuedIn,
   ofMetric,
   ofProvider,
+  ofStations,
   ofVersion,
   ofWindow,
   type PairQuery,
@@ -14,9 +15,10 @@ import {
 import { derivedDays, standingDays } from './derived-days.js';
 import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time-sql.js';
+import { allOf, fromWhere, type Relation } from './relation.js';
 import { stationHoursOfFacts } from './station-hours.js';
 
-// The ledger's rows as requests read them, for use after FROM. A row says how often it counts: -1 where it withdraws
+// The ledger's rows as requests read them. A row says how often it counts: -1 where it withdraws
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
 // nothing.
 
@@ -37,7 +39,6 @@ const withComputedColumns = (rows: Statement, errors = ERRORS): Statement => sql
 /** The station days of a request that could be known at an instant, by the facts of its version, as rows of the ledger. */
 function knownDays(params: PairQuery, known_at_ms: number, providers: Statement): Statement {
   const { window, station, asOf } = params;
-  if (VARIABLES[params.metric].period === 'hour') return knownHours(params, known_at_ms, providers);
   const days = ofWindow(window);
   const facts = sql`${ofMetric(params)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
   const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
@@ -52,7 +53,7 @@ function knownDays(params: PairQuery, known_at_ms: number, providers: Statement)
   )`);
 }
 
-/** The same of station hours. A report is known three minutes after it was measured. */
+/** The station hours of a request that could be known at an instant. A report is known three minutes after it was measured. */
 function knownHours(
   { window, station, asOf, issuedHours }: PairQuery,
   known_at_ms: number,
@@ -91,27 +92,54 @@ const daysOfHours = (issuedHours: readonly number[], condition: Statement): Stat
     )
   )`);
 
-/** The rows of the station days of a request, and the conditions that choose them: more may follow with AND. */
-export function stationDays(
-  params: PairQuery,
-  providers = ofProvider(params),
-  isStanding = false,
-): Statement {
-  const { window, station, asOf, knownAt, issuedHours } = params;
-  const derivation = getDerivation(params.metric);
-  if (derivation !== undefined) {
-    const ofSource = (metric: Metric): Statement => stationDays({ ...params, metric }, providers, true);
-    return sql`${withComputedColumns(derivedDays(params.metric, derivation, ofSource), raw('errors'))} WHERE true`;
-  }
-  const wanted = sql`${ofMetric(params)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
-  if (knownAt !== undefined) return sql`${knownDays(params, knownAt, providers)} WHERE ${wanted}`;
-  if (issuedHours !== undefined) return sql`${daysOfHours(issuedHours, wanted)} WHERE true`;
-  if (isStanding) return standingDays(wanted);
+/** Where the rows of a request come from: a variable that is worked out, facts, or the ledger. */
+type Source = 'derived' | 'known' | 'issued' | 'hours' | 'ledger';
+
+export function sourceOf({
+  metric,
+  knownAt,
+  issuedHours,
+}: Pick<PairQuery, 'metric' | 'knownAt' | 'issuedHours'>): Source {
+  if (getDerivation(metric) !== undefined) return 'derived';
+  if (knownAt !== undefined) return 'known';
+  if (issuedHours !== undefined) return 'issued';
+  return VARIABLES[metric].period === 'hour' ? 'hours' : 'ledger';
+}
+
+/** The rows of a request from each source. @param wanted the conditions that choose the station days */
+const ROWS_OF: Record<
+  Source,
+  (params: PairQuery, providers: Statement, wanted: readonly Statement[]) => Relation
+> = {
+  derived: (params, providers) => {
+    const sources = derivedDays(params.metric, getDerivation(params.metric)!, (metric) => {
+      const ofSource = { ...params, metric };
+      const rows = stationDays(ofSource, providers);
+      return sourceOf(ofSource) === 'ledger' ? standingDays(rows) : rows;
+    });
+    return { from: withComputedColumns(sources, raw('errors')), where: [] };
+  },
+  known: (params, providers, wanted) => {
+    const known = VARIABLES[params.metric].period === 'hour' ? knownHours : knownDays;
+    return { from: known(params, params.knownAt!, providers), where: wanted };
+  },
+  issued: ({ issuedHours = [] }, _, wanted) => ({ from: daysOfHours(issuedHours, allOf(wanted)), where: [] }),
   // Their rows have no latest forecasts (clickhouse/schema/011_hourly_forecasts.sql).
-  if (VARIABLES[params.metric].period === 'hour')
-    return sql`${withComputedColumns(sql`(SELECT * FROM station_days WHERE ${wanted})`)} WHERE true`;
-  return sql`station_days
-    WHERE ${wanted}`;
+  hours: (_, __, where) => ({
+    from: withComputedColumns(sql`(SELECT * ${fromWhere({ from: raw('station_days'), where })})`),
+    where: [],
+  }),
+  ledger: (_, __, where) => ({ from: raw('station_days'), where }),
+};
+
+/** The rows of the station days of a request. */
+export function stationDays(params: PairQuery, providers = ofProvider(params)): Relation {
+  const { window, station, asOf } = params;
+  const wanted = [
+    ...[ofMetric(params), providers, ofWindow(window), ofVersion(asOf?.version)],
+    ...ofStations(station),
+  ];
+  return ROWS_OF[sourceOf(params)](params, providers, wanted);
 }
 
 /** The verification pairs of a request, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */
@@ -123,7 +151,7 @@ export const pairs = (params: PairQuery, providers = ofProvider(params)): Statem
       toInt64(sign) AS pair_count, if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
     FROM (
       SELECT *, lead_time_buckets, errors_hundredths
-      FROM ${stationDays(params, providers)}
+      ${fromWhere(stationDays(params, providers))}
     )
     ARRAY JOIN
       lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
@@ -148,5 +176,5 @@ export const revisions = (params: PairQuery): Statement => sql`(
       arraySum(step -> abs(step), steps) AS abs_change_hundredths,
       arrayMax(issued) - arrayMin(issued) AS range_hundredths,
       issued[-1] AS first_hundredths, issued[1] AS last_hundredths
-    FROM ${stationDays(params)} AND issuances != 0
+    ${fromWhere(stationDays(params), sql`issuances != 0`)}
   )`;

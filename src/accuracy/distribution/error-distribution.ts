@@ -9,6 +9,7 @@ import { stationOrAll, stationsTogether } from '../../api/params/station-params.
 import type { PairQuery } from '../../queries/conditions.js';
 import { errors } from '../../queries/error-counts.js';
 import { pairsByDay } from '../../queries/sums.js';
+import { fromWhere } from '../../queries/relation.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { daysWithPairs } from '../../statistics/by-day.js';
 import { type BinLayout, binLayout, CLOSED_BINS } from './error-bins.js';
@@ -26,7 +27,7 @@ const binned = (params: PairQuery, layout: BinLayout) => sql.rows(row)`
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
     ${pairsByDay(params.window)} AS pairs_by_day,
     sumResample(0, ${bind({ bin_count: layout.bin_count }, 'UInt32')}, 1)(pair_count, toUInt32(${binExpression(layout)})) AS pairs_by_bin
-  FROM ${errors(params)}`;
+  ${fromWhere(errors(params))}`;
 
 const row = z.object({
   verification_pairs: z.number(),

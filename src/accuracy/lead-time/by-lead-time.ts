@@ -13,6 +13,7 @@ import type { PairQuery } from '../../queries/conditions.js';
 import { errors } from '../../queries/error-counts.js';
 import { casesByBuckets } from './matched-cases.js';
 import { byDayRow, statisticsByDay } from '../../queries/sums.js';
+import { fromWhere } from '../../queries/relation.js';
 import { sql } from '../../queries/sql.js';
 import { statsByDay } from '../../statistics/by-day.js';
 import { matchedCurve } from './matched.js';
@@ -21,7 +22,7 @@ import { leadTimeText } from '../../statistics/time/lead-time.js';
 
 export const byLeadTimes = (params: PairQuery, level: number | undefined) => sql.rows(row)`
   SELECT lead_time_bucket, ${statisticsByDay(params, level)}
-  FROM ${errors(params)}
+  ${fromWhere(errors(params))}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;
 

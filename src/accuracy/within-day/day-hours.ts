@@ -1,6 +1,7 @@
 import type { Metric } from '../../variables/variables.js';
 import { z } from 'zod';
 import { HOURS_KNOWN_AFTER_MS } from '../../statistics/time/hour-of-day.js';
+import { fromWhere } from '../../queries/relation.js';
 import { NOTHING, bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { andOfStations, ofVersion, ofWindow, type PairQuery } from '../../queries/conditions.js';
 import { errors } from '../../queries/error-counts.js';
@@ -54,7 +55,7 @@ export const errorsByWeather = (params: PairQuery, level: number | undefined) =>
   SELECT said AS weather, ${statisticsByDay(params, level)}
   FROM (
     SELECT ${STATION_DAY_KEY} AS station_day, target_date, error_hundredths, pair_count, preliminary_pair_count
-    FROM ${errors(params, 'each_station')}
+    ${fromWhere(errors(params, 'each_station'))}
   ) AS pairs
   LEFT ANY JOIN (
     SELECT ${STATION_DAY_KEY} AS station_day, said
