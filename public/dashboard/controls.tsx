@@ -7,7 +7,7 @@ import { type Options, Segments, Select } from './fields.js';
 import type { Choice } from './matching.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
 import { isOffered, keepOffered, published } from './published.js';
-import { isOfChance } from './variables.js';
+import { getScore } from './variables.js';
 import { bucketWords, climateName, counted, countryName, regionWords, unit } from './words.js';
 
 const WINDOWS: Options = [
@@ -74,7 +74,7 @@ export function Controls() {
           />
         </label>
       )}
-      {!isOfChance(params) && (
+      {getScore(params) === 'mae' && (
         <Segments
           {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
           options={keepOffered('temp_unit', [

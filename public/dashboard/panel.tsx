@@ -6,7 +6,7 @@ import { Frozen } from './frozen.js';
 import { Again, toApiError, makeSentence, getTitle } from './message.js';
 import { type Page, useResponse, usePage, useSeen } from './page.js';
 import { published } from './published.js';
-import { isHighOrLow, isOfChance, isOfDays } from './variables.js';
+import { getPeriod, getScore, isHighOrLow } from './variables.js';
 
 /** A panel without anything to show names its need, and folds into one line with other such panels. */
 export class Nothing extends Error {}
@@ -23,13 +23,13 @@ export function needHighOrLow(params: { metric: string }): void {
 
 /** A panel about degrees, which chances do not have. */
 export function needDegrees(params: { metric: string }): void {
-  if (isOfChance(params)) throw new Nothing('is about degrees');
+  if (getScore(params) !== 'mae') throw new Nothing('is about degrees');
 }
 
 /** A panel about degrees that counts a day once. */
 export function needDays(params: { metric: string }): void {
   needDegrees(params);
-  if (!isOfDays(params)) throw new Nothing('is about values of a day');
+  if (getPeriod(params) !== 'day') throw new Nothing('is about values of a day');
 }
 
 export const NO_COMMON_DAY = 'needs days that two providers forecast';

@@ -17,7 +17,7 @@ import {
 } from '../../src/statistics/uncertainty/judge.js';
 import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 import { type PageParams, getRegion } from './address.js';
-import { isOfChance } from './variables.js';
+import { getScore } from './variables.js';
 import { formatInterval, getSide, type Interval, reachOfDifference } from './intervals.js';
 import { published } from './published.js';
 import {
@@ -40,7 +40,7 @@ import {
   shortDay,
   sideWords,
   signed,
-  unit,
+  valueUnit,
   whole,
 } from './words.js';
 
@@ -83,7 +83,7 @@ export function describeHours(
 ): { verdict: string; caveat: string } {
   const known = leads.filter(({ stats }) => stats.mae !== null);
   const [first, last] = [known[0], known.at(-1)].map(
-    (each) => each && `${number(each.stats.mae, 1)} ${unit()} ${hourName(each.hour, 'lead_hour')}`,
+    (each) => each && `${number(each.stats.mae, 1)} ${valueUnit()} ${hourName(each.hour, 'lead_hour')}`,
   );
   const ordered = hours
     .filter(({ stats }) => stats.mae !== null && stats.verification_pairs >= MIN_HOUR_PAIRS)
@@ -93,7 +93,7 @@ export function describeHours(
   if (best === undefined || worst === undefined || best === worst)
     return { verdict, caveat: 'Too few forecasts of each hour of the day.' };
   const at = ({ hour, stats }: HourAccuracy): string =>
-    `${hourName(hour, 'local_hour')} (${number(stats.mae, 1)} ${unit()})`;
+    `${hourName(hour, 'local_hour')} (${number(stats.mae, 1)} ${valueUnit()})`;
   return {
     verdict,
     caveat: `Temperatures at full hours, local time. Best at ${at(best)}, worst at ${at(worst)}.`,
@@ -137,7 +137,7 @@ export function makeHeadline(
   const when = windowWords(params, metadata);
   return data.mae === null
     ? `There are no ${what} ${where} to compare in ${when}.`
-    : `In ${when}, ${what} ${where} ${isOfChance(params) ? 'had a Brier score of' : 'missed by'} `;
+    : `In ${when}, ${what} ${where} ${getScore(params) === 'mae' ? 'missed by' : 'had a Brier score of'} `;
 }
 
 /** Why nothing at all can be compared; of a copy, nothing that it has. */

@@ -1,3 +1,5 @@
+import { HOURLY_NAMES } from '../../src/variables/variables.js';
+
 // Queries of the panels to the API, without a word on how a data source writes them down.
 
 /** A column of a response. Its name is the field's name in Grafana, so no two of a query are the same. */
@@ -132,7 +134,7 @@ export const byDate = (of: Of, names: readonly Statistic[]): GrafanaQuery => ({
 /** It is about temperatures at hours, whatever variable is chosen. */
 export const byLeadHour = (of: Of, names: readonly Statistic[]): GrafanaQuery => ({
   path: '/accuracy/by-hour',
-  params: { ...measured(of), metric: 'temperature' },
+  params: { ...measured(of), metric: HOURLY_NAMES[0] },
   windowed: true,
   root: 'data',
   many: true,

@@ -15,6 +15,7 @@ import { dayOfWindow } from '../queries/sums.js';
 import { sql } from '../queries/sql.js';
 import { sum } from '../statistics/statistics.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
+import { CHANCE_NAMES } from '../variables/variables.js';
 
 /** A bin of chances, %; the last one has 100 as well. */
 const BIN = 10;
@@ -60,7 +61,7 @@ export const byChance = accuracyEndpoint({
   description:
     'How often it was wet when a chance of so much was forecast: one record per bin of 10% that has a case. Of reliable forecasts, ' +
     'the share of wet days is the chance. A day counts once, with the latest forecast of the lead times asked for.',
-  example: { query: 'metric=wet_day&bucket=forecast&date_from=2026-09-01&date_to=2026-09-30' },
+  example: { query: `metric=${CHANCE_NAMES[0]}&bucket=forecast&date_from=2026-09-01&date_to=2026-09-30` },
   groups: {
     ...CASES_GROUPS,
     station: stationsTogether,
@@ -68,7 +69,7 @@ export const byChance = accuracyEndpoint({
     issuedHours,
     metric: oneParameter(
       'metric',
-      word(['wet_day'], 'The variable: chances alone have such a table').default('wet_day'),
+      word(CHANCE_NAMES, 'The variable: chances alone have such a table').default(CHANCE_NAMES[0]),
     ),
     own: ownParameters({
       bucket: word(['forecast'], 'What the bins are of: the chance that was forecast').default('forecast'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
+import { CHANCE_NAMES } from '../variables/variables.js';
 import { difference, share } from './kinds.js';
 
 // The dictionary of fields: those that several records have, and the kinds of numbers that they are made of. A field of
@@ -19,6 +20,9 @@ export const instantOrNull = (description: string) => z.iso.datetime().nullable(
 
 /** A difference of temperatures, °F until it leaves. */
 export const differenceOrNull = (description: string) => difference().nullable().meta({ description });
+
+/** The condition of a field that only chances have. */
+export const WITH_BRIER = `With metric=${CHANCE_NAMES.join(', ')}`;
 
 /** A station of a record for each. */
 export const STATION = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nearest } from '../lib/nearest.js';
 import { isCalendarDate } from '../statistics/time/calendar.js';
 import { clip } from '../lib/text.js';
+import { VARIABLE_NAMES, VARIABLES } from '../variables/variables.js';
 
 /** An error of one request parameter. */
 export interface ParamIssue {
@@ -70,22 +71,13 @@ export function flag(fallback: boolean, description: string) {
     .meta({ type: 'boolean', default: fallback, description });
 }
 
-/** Words of other services for those of a list: the first that the list has. */
-const OTHER_WORDS: Partial<Record<string, readonly string[]>> = {
-  max: ['high'],
-  tmax: ['high'],
-  maximum: ['high'],
-  min: ['low'],
-  tmin: ['low'],
-  minimum: ['low'],
-  average: ['mean'],
-  temp: ['temperature'],
-  rain: ['wet_day'],
-  pop: ['wet_day'],
-  precip: ['wet_day'],
-  precipitation: ['wet_day'],
-  c: ['celsius'],
-  f: ['fahrenheit'],
+/** Words of other services for those of a list. */
+const OTHER_WORDS: Partial<Record<string, string>> = {
+  ...Object.fromEntries(
+    VARIABLE_NAMES.flatMap((name) => (VARIABLES[name].otherNames ?? []).map((other) => [other, name])),
+  ),
+  c: 'celsius',
+  f: 'fahrenheit',
 };
 
 /**
@@ -102,8 +94,8 @@ export function word<const Words extends readonly [string, ...string[]]>(
     if (typeof input !== 'string' || input.length > MAX_SUGGESTED) return taken;
     const text = input.toLowerCase();
     const known = [...words, ...Object.keys(elsewhere)];
-    const others = Object.hasOwn(OTHER_WORDS, text) ? OTHER_WORDS[text] : undefined;
-    const close = others?.find((each) => known.includes(each)) ?? nearest(text, known, 1)[0];
+    const other = Object.hasOwn(OTHER_WORDS, text) ? OTHER_WORDS[text] : undefined;
+    const close = known.find((each) => each === other) ?? nearest(text, known, 1)[0];
     if (close === undefined) return taken;
     return Object.hasOwn(elsewhere, close)
       ? `${taken}; ${elsewhere[close]}`

@@ -10,7 +10,7 @@ import {
   toTenThousandths,
   toTenths,
 } from '../api/kinds.js';
-import { count, differenceOrNull, numberOrNull, shareOrNull } from '../api/fields.js';
+import { count, differenceOrNull, numberOrNull, shareOrNull, WITH_BRIER } from '../api/fields.js';
 import { ownParameters } from '../api/groups.js';
 import { issuedHours } from '../api/params/common.js';
 import { comparedProviders, leadTimesBy } from './compare-params.js';
@@ -75,9 +75,9 @@ const paired = z.object({
     toMillionths,
   )
     .optional()
-    .meta({ description: 'With metric=wet_day; `verdict` and the test are of this difference then' }),
-  brier_score: numberOrNull("With metric=wet_day: the provider's Brier score", toMillionths).optional(),
-  reference_brier_score: numberOrNull("With metric=wet_day: the reference's", toMillionths).optional(),
+    .meta({ description: `${WITH_BRIER}; \`verdict\` and the test are of this difference then` }),
+  brier_score: numberOrNull(`${WITH_BRIER}: the provider's Brier score`, toMillionths).optional(),
+  reference_brier_score: numberOrNull(`${WITH_BRIER}: the reference's`, toMillionths).optional(),
   mean_error: differenceOrNull(
     "The provider's mean error, °F; without cases this and the next seven are null",
   ),

@@ -82,7 +82,7 @@ export function derivedDays(
         if(is_alike, high.lead_ms, arrayFilter(lead -> has(low.lead_ms, lead), high.lead_ms)) AS lead_ms,
         if(
           is_alike,
-          arrayMap((high_f, low_f) -> ${value('high_f', 'low_f')}, high.hundredths, low.hundredths),
+          arrayMap((highs, lows) -> ${value('highs', 'lows')}, high.hundredths, low.hundredths),
           arrayMap(lead -> ${value(ofLead('high'), ofLead('low'))}, arrayFilter(lead -> has(low.lead_ms, lead), high.lead_ms))
         ) AS derived,
         toInt8(high.sign * low.sign) AS sign, greatest(high.load_id, low.load_id) AS load_id

@@ -113,6 +113,8 @@ export interface Variable {
   /** The measure of its forecasts, which alone ranks them. By MAE, chances of 0 or 100 would win. */
   score: ScoreName;
   definition: string;
+  /** Names that other services have for it. */
+  otherNames?: readonly string[];
   /** The event of a request without thresholds, by the unit of the response. */
   usual: { thresholds: Readonly<Record<string, number>>; direction: 'at_or_above' | 'at_or_below' };
   of: Observed | Derived | Chance;
@@ -146,6 +148,7 @@ export const DECLARED = {
     period: 'day',
     score: 'mae',
     definition: 'the highest temperature of the day',
+    otherNames: ['max', 'tmax', 'maximum'],
     usual: { thresholds: { '°F': 90, '°C': 32 }, direction: 'at_or_above' },
     of: { columns: temperatures('high') },
   },
@@ -156,6 +159,7 @@ export const DECLARED = {
     period: 'day',
     score: 'mae',
     definition: 'the lowest temperature of the day',
+    otherNames: ['min', 'tmin', 'minimum'],
     usual: { thresholds: { '°F': 32, '°C': 0 }, direction: 'at_or_below' },
     of: { columns: temperatures('low') },
   },
@@ -166,6 +170,7 @@ export const DECLARED = {
     period: 'day',
     score: 'mae',
     definition: '(high + low) / 2, to 0.01 °F, halves up',
+    otherNames: ['average'],
     usual: { thresholds: { '°F': 65, '°C': 18 }, direction: 'at_or_above' },
     of: { from: HIGH_AND_LOW, value: MEAN },
   },
@@ -206,6 +211,7 @@ export const DECLARED = {
     period: 'hour',
     score: 'mae',
     definition: 'the temperature at a full hour, UTC, by the nearest report within half an hour',
+    otherNames: ['temp'],
     usual: { thresholds: { '°F': 32, '°C': 0 }, direction: 'at_or_below' },
     of: { columns: temperatures('temp') },
   },
@@ -217,6 +223,7 @@ export const DECLARED = {
     score: 'brier_score',
     definition:
       'the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0',
+    otherNames: ['rain', 'pop', 'precip', 'precipitation'],
     usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
     of: {
       chance: [

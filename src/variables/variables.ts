@@ -21,6 +21,7 @@ type NameOf<Declaration> = {
 /** A temperature of the day that feeds have: endpoints about distributions, probabilities and suspects are about these. */
 export type Metric = NameOf<{ quantity: 'temperature'; period: 'day'; of: { columns: unknown } }>;
 type HourlyName = NameOf<{ period: 'hour' }>;
+type ChanceName = NameOf<{ score: 'brier_score' }>;
 
 export const VARIABLES: Readonly<Record<VariableName, Variable>> = DECLARED;
 export const VARIABLE_NAMES = Object.keys(DECLARED) as [VariableName, ...VariableName[]];
@@ -35,6 +36,7 @@ export const METRICS = namesOf<Metric>(
 export const HOURLY_NAMES = namesOf<HourlyName>(({ period }) => period === 'hour');
 /** Variables of days, judged by the size of their errors. */
 export const DAILY_NAMES = namesOf(({ period, score }) => period === 'day' && score === 'mae');
+export const CHANCE_NAMES = namesOf<ChanceName>(({ score }) => score === 'brier_score');
 /** Variables with rows in the ledger; the others follow from them. */
 export const LEDGER_NAMES = namesOf(({ of }) => !('value' in of));
 

@@ -1,11 +1,12 @@
 import type { HourAccuracy } from '../../../clients/typescript/src/generated.js';
+import { HOURLY_NAMES, VARIABLES } from '../../../src/variables/variables.js';
 import { type PageParams, parameters } from '../address.js';
 import { type Area, computeRange, Line, Plot } from '../figure.js';
 import { type Page, usePage } from '../page.js';
 import { Nothing, Panel, type View } from '../panel.js';
 import { describeHours, hourName, type HourGroup } from '../sentences.js';
-import { isOfHours } from '../variables.js';
-import { biasWords, number, signed, unit, whole } from '../words.js';
+import { getPeriod } from '../variables.js';
+import { biasWords, getVariable, number, signed, valueUnit, whole } from '../words.js';
 
 const toRequest = (params: PageParams, group_by: HourGroup) => ({
   ...parameters(params),
@@ -13,14 +14,15 @@ const toRequest = (params: PageParams, group_by: HourGroup) => ({
 });
 
 export async function loadByHour({ params, load }: Page) {
-  if (!isOfHours(params)) throw new Nothing('is about temperatures at hours');
+  if (getPeriod(params) !== 'hour')
+    throw new Nothing(`is about ${HOURLY_NAMES.map((name) => VARIABLES[name].plural).join(' or ')}`);
   const [leads, hours] = await Promise.all(
     (['lead_hour', 'local_hour'] as const).map((group) =>
       load.get('accuracy/by-hour', toRequest(params, group)),
     ),
   );
   if (leads === undefined || hours === undefined || leads.data.length === 0)
-    throw new Nothing('needs forecasts of temperatures at hours, with reports');
+    throw new Nothing(`needs forecasts of ${VARIABLES[getVariable()].plural}, with reports`);
   return { leads: leads.data, hours: hours.data };
 }
 
@@ -41,7 +43,7 @@ export function ByHour() {
           </div>
         ),
         table: {
-          caption: `Error of temperatures at hours, ${unit()}`,
+          caption: `Error of ${VARIABLES[getVariable()].plural}, ${valueUnit()}`,
           columns: ['Hour', 'MAE', 'Bias', '9 in 10 within', 'Forecasts'],
           rows: [...leads.map(makeRow('lead_hour')), ...hours.map(makeRow('local_hour'))],
         },
@@ -75,7 +77,7 @@ function Hours({ records, group, title }: { records: HourAccuracy[]; group: Hour
     );
   const values = (name: 'mae' | 'mean_error') => records.map(({ stats }) => stats[name]);
   const listed = records
-    .map(({ hour, stats }) => `${hourName(hour, group)} ${number(stats.mae, 1)} ${unit()}`)
+    .map(({ hour, stats }) => `${hourName(hour, group)} ${number(stats.mae, 1)} ${valueUnit()}`)
     .join(', ');
   return (
     <Plot
@@ -101,7 +103,7 @@ function Hours({ records, group, title }: { records: HourAccuracy[]; group: Hour
         const pairs = `${whole(stats.verification_pairs)} forecasts`;
         return [
           hourName(hour, group),
-          `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${pairs}`,
+          `MAE ${number(stats.mae)} ${valueUnit()} · ${biasWords(stats.mean_error)} · ${pairs}`,
         ];
       }}
     />

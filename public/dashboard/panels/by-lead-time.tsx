@@ -18,7 +18,7 @@ import { loadSummary, type Page, usePage } from '../page.js';
 import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
 import { score } from '../score.js';
 import { hiddenBias } from '../sentences.js';
-import { isOfChance } from '../variables.js';
+import { getScore } from '../variables.js';
 import { caseTerm, Term } from '../term.js';
 import {
   aheadWords,
@@ -35,7 +35,7 @@ import {
 /** Chances are not compared on shared days: it is MAE that `matched` is about. */
 const toRequest = (params: PageParams) => ({
   ...parameters(params),
-  ...(!isOfChance(params) && { align: 'matched' }),
+  ...(getScore(params) === 'mae' && { align: 'matched' }),
   ci: LEVEL,
 });
 
@@ -90,7 +90,7 @@ export async function loadByLeadTime(page: Page) {
 export function ByLeadTime() {
   const { params } = usePage();
   const requested = toRequest(params);
-  const words = isOfChance(params) ? BRIER : MAE;
+  const words = getScore(params) === 'mae' ? MAE : BRIER;
   return (
     <Panel
       id="by-lead-time"

@@ -24,7 +24,7 @@ import {
 } from '../sentences.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
-import { isOfChance } from '../variables.js';
+import { getScore } from '../variables.js';
 import {
   capitalize,
   clockTime,
@@ -124,12 +124,12 @@ type Bins = Responses['accuracy/by-bucket']['data'];
 
 /** The bins of chances; none of a variable that is no chance. */
 const loadBins = async ({ params, load }: Page): Promise<Bins> =>
-  isOfChance(params) ? (await load.get('accuracy/by-bucket', parameters(params))).data : [];
+  getScore(params) === 'brier_score' ? (await load.get('accuracy/by-bucket', parameters(params))).data : [];
 
 /** The error of a summary, and how its sentence ends: of chances the Brier score, and what became of those of one bin. */
 function describeError({ params }: Page, { summary, bins }: { summary: Summary; bins: Bins }) {
   const { mae, brier_score } = summary.data;
-  if (!isOfChance(params)) return { value: `${number(mae)} ${valueUnit()}`, end: ' on average.' };
+  if (getScore(params) === 'mae') return { value: `${number(mae)} ${valueUnit()}`, end: ' on average.' };
   const words = describeWetDays(bins);
   return { value: number(brier_score, 3), end: words === undefined ? '.' : `. ${words}` };
 }
@@ -153,9 +153,9 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
   const { verified_days, preliminary_days } = metadata.verification_coverage;
   const all = verified_days + preliminary_days;
   const [when, date] = latest(freshness);
-  const isChance = isOfChance(params);
+  const isByBrier = getScore(params) === 'brier_score';
   const biasChange = comparison(data, before, 'mean_error');
-  const change = isChance ? '' : comparison(data, before, 'mae');
+  const change = isByBrier ? '' : comparison(data, before, 'mae');
   return (
     <>
       <p id="leads" class="quiet">
@@ -174,7 +174,7 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
           95% interval: {intervalWords(mean_error, signed, 0) ?? 'too few days'}
           {biasChange && `; ${biasChange}`}
         </Card>
-        {isChance ? (
+        {isByBrier ? (
           <Card
             title={<Term of="skill">Skill</Term>}
             value={typeof data.brier_skill_score === 'number' ? percent(data.brier_skill_score) : '–'}

@@ -9,7 +9,7 @@ import { needHighOrLow, NO_PAIRS, Nothing, Panel, type View } from '../panel.js'
 import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
-import { isOfChance } from '../variables.js';
+import { getScore } from '../variables.js';
 import { aheadWords, NOT_YET, number, percent, whole } from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
@@ -38,7 +38,7 @@ async function loadWetDays(page: Page) {
 }
 
 export async function loadReliability(page: Page) {
-  if (isOfChance(page.params)) return { data: undefined, ...(await loadWetDays(page)) };
+  if (getScore(page.params) === 'brier_score') return { data: undefined, ...(await loadWetDays(page)) };
   needHighOrLow(page.params);
   const requested = toRequest(page.params);
   const response = page.load.get('probability/reliability', requested);
@@ -76,9 +76,10 @@ export function Reliability() {
             whole(bin.forecasts),
           ]),
         },
-        csv: isOfChance(params)
-          ? { what: 'wet days by chance', path: 'accuracy/by-bucket', query: parameters(params) }
-          : { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
+        csv:
+          getScore(params) === 'brier_score'
+            ? { what: 'wet days by chance', path: 'accuracy/by-bucket', query: parameters(params) }
+            : { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
       })}
     />
   );

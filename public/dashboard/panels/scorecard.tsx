@@ -89,9 +89,9 @@ function getOutcome(cell: ProviderComparison): keyof typeof OUTCOMES {
 function Cell({ cell }: { cell: ProviderComparison | undefined }) {
   if (cell === undefined) return <>–</>;
   const { significant, verdict, cases, hint } = cell;
-  const isChance = !significant && (verdict === 'better' || verdict === 'worse');
+  const isUncertain = !significant && (verdict === 'better' || verdict === 'worse');
   const [colour, sign] = OUTCOMES[getOutcome(cell)];
-  const chance = isChance ? ', could be chance among so many cells' : '';
+  const chance = isUncertain ? ', could be chance among so many cells' : '';
   const reported = `${finding(cell)}${chance}, ${counted(cases, caseWord())}`;
   return (
     <span class={`chip bias-${colour}`} title={hint === null ? reported : `${reported}. ${hint}`}>

@@ -87,7 +87,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = Object.fromEntries(
   VARIABLE_NAMES.map((name) => [
     name,
     VARIABLES[name].score === 'brier_score'
-      ? 'wet_day, its chances and how reliable they are: /accuracy/summary, /accuracy/events, /accuracy/by-bucket'
+      ? `${name}, its chances and how reliable they are: /accuracy/summary, /accuracy/events, /accuracy/by-bucket`
       : `${name}: /accuracy/summary and most of /accuracy`,
   ]),
 );
@@ -98,24 +98,24 @@ const elsewhereOf = (names: readonly VariableName[]): Record<string, string> =>
 
 const METRIC = word(METRICS, 'Daily high or daily low', elsewhereOf(METRICS));
 
-/** A variable that the request is about. */
-const ofVariables = <Name extends VariableName>(names: readonly [Name, ...Name[]], fallback: Name) =>
+/** A variable that the request is about; the first of these without one. */
+const ofVariables = <Name extends VariableName>(names: readonly [Name, ...Name[]]) =>
   oneParameter(
     'metric',
     word(
       names,
       `What is forecast: ${names.map((name) => `${name}: ${VARIABLES[name].definition}`).join('; ')}`,
       elsewhereOf(names),
-    ).default(fallback as never),
+    ).default(names[0] as never),
   );
 
-export const variable = ofVariables(VARIABLE_NAMES, 'high');
+export const variable = ofVariables(VARIABLE_NAMES);
 
 /** One with a value for each day, where a response is of days. */
-export const dailyVariable = ofVariables(DAILY_NAMES, 'high');
+export const dailyVariable = ofVariables(DAILY_NAMES);
 
 /** One with a value for each hour. */
-export const hourlyVariable = ofVariables(HOURLY_NAMES, 'temperature');
+export const hourlyVariable = ofVariables(HOURLY_NAMES);
 
 /** One of the feeds alone. */
 export const metric = oneParameter('metric', METRIC.default('high'));

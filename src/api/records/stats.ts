@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toMillionths, toTenths } from '../kinds.js';
-import { confidenceLevel, count, differenceOrNull, numberOrNull, SAMPLE } from '../fields.js';
+import { confidenceLevel, count, differenceOrNull, numberOrNull, SAMPLE, WITH_BRIER } from '../fields.js';
 
 // The statistics of errors as records.
 
@@ -8,10 +8,7 @@ const fahrenheit = (description: string): z.ZodType<number | null> =>
   differenceOrNull(`${description}, °F; null without pairs`);
 
 const ofProbabilities = (description: string) =>
-  numberOrNull(
-    `With metric=wet_day: ${description}, to 0.000001; null without pairs`,
-    toMillionths,
-  ).optional();
+  numberOrNull(`${WITH_BRIER}: ${description}, to 0.000001; null without pairs`, toMillionths).optional();
 
 /** The stats object (section 2.1 of the interface), at full precision until it leaves (kinds.ts). */
 export const stats = z

@@ -22,7 +22,7 @@ import {
   warnings,
   whyEmpty,
 } from '../tool-rows.js';
-import { type VariableName, VARIABLES } from '../../variables/variables.js';
+import { HOURLY_NAMES, type VariableName, VARIABLES } from '../../variables/variables.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
@@ -111,7 +111,8 @@ export const forecastAccuracy: Tool = {
     const by = getBy(values);
     const { path, place, always } = REQUESTS[by];
     const { sort_by } = values;
-    const ofHours = path === '/accuracy/by-hour' && { metric: 'temperature' };
+    const hourly = HOURLY_NAMES.find((name) => name === values.metric) ?? HOURLY_NAMES[0];
+    const ofHours = path === '/accuracy/by-hour' && { metric: hourly };
     const params = makeRequest(path, { ...values, ...ofHours }, { ...NAMES, place }, always);
     if (values.worst_first !== true) return [params];
     if (by !== 'station' && by !== 'city')

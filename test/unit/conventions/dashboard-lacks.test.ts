@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isHighOrLow, isOfChance, isOfDays } from '../../../public/dashboard/variables.js';
-import { DAILY_NAMES, METRICS, VARIABLE_NAMES } from '../../../src/variables/variables.js';
+import { getPeriod, getScore, isHighOrLow } from '../../../public/dashboard/variables.js';
+import { METRICS, VARIABLE_NAMES } from '../../../src/variables/variables.js';
 import {
   describeWetDays,
   describeMissingTraining,
@@ -55,17 +55,14 @@ describe('the panels of a variable', () => {
     expect(namesOf(isHighOrLow)).to.deep.equal(METRICS);
   });
 
-  it('given each variable, then chances alone have no panel about degrees', () => {
-    expect(namesOf(isOfChance)).to.deep.equal(['wet_day']);
-    expect(isOfChance({ metric: 'medium' })).to.equal(false);
-  });
-
-  it('given each variable, then panels that count a day once are about all of degrees but those of hours', () => {
-    expect(namesOf(isOfDays)).to.deep.equal(DAILY_NAMES);
+  it('given each variable, then its score and its period are those that it declares', () => {
+    expect(namesOf((view) => getScore(view) === 'brier_score')).to.deep.equal(['wet_day']);
+    expect(namesOf((view) => getPeriod(view) === 'hour')).to.deep.equal(['temperature']);
   });
 
   it('given a name that no variable has, then it is asked for, and the API tells what is wrong', () => {
-    expect([isHighOrLow, isOfDays].map((isSo) => isSo({ metric: 'medium' }))).to.deep.equal([true, true]);
+    const view = { metric: 'medium' };
+    expect([isHighOrLow(view), getPeriod(view), getScore(view)]).to.deep.equal([true, 'day', 'mae']);
   });
 });
 
