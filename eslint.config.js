@@ -15,7 +15,7 @@ export const MODULES = {
   statistics: {},
   queries: { from: ['statistics'] },
   store: { from: ['config', 'queries/sql'] },
-  stations: { from: ['queries', 'statistics', 'monitoring'], types: ['store'] },
+  stations: { from: ['queries', 'statistics'], types: ['store'] },
   monitoring: { from: ['queries', 'statistics'], types: ['store'] },
   ingest: {
     from: ['feeds', 'queries', 'statistics', 'store', 'monitoring'],
@@ -41,7 +41,7 @@ export const MODULES = {
   data: { from: ['queries', 'statistics', 'api'] },
   'data/suspects': { from: ['queries', 'statistics', 'api', 'stations', 'monitoring/judged-days'] },
   probability: { from: ['queries', 'statistics', 'api'], types: ['stations'] },
-  observe: { from: ['queries/sql', 'stations'], types: ['store', 'monitoring'] },
+  observe: { from: ['queries/sql', 'stations', 'monitoring'], types: ['store'] },
   http: { from: ['statistics', 'api', 'observe'], types: ['stations'] },
   auth: { from: ['api/errors', 'http'], types: ['api'] },
   // A worker thread has the endpoints, and makes a directory and rows of the bytes that it is sent.

@@ -49,7 +49,7 @@ export async function readVersion(
   const reader = { name: 'events', chargeRows: (more: number) => (rows += more) };
   const [load, alarms] = await Promise.all([
     store.queryOne(loadSql(version), { reader }),
-    readAlarms({ query: (statement) => store.query(statement, { reader }) }),
+    readAlarms((alarms) => store.query(alarms, { reader })),
   ]);
   const data: VersionEvent['data'] = {
     data_version: version,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
+import { readAlarms } from '../monitoring/alarm.js';
 import { OF_DAYS } from '../queries/conditions.js';
 import { sql } from '../queries/sql.js';
 
@@ -55,12 +56,13 @@ export const providers = defineEndpoint({
 
   async handle(_params, { query, directory }) {
     const rows = await query(providersSql);
+    const alarms = await readAlarms(query);
     return {
       data: directory.providers.all.map(({ name, isDefault }) => ({
         provider: name,
         is_default: isDefault,
         ...(rows.find(({ provider }) => provider === name) ?? NO_USAGE),
-        alarms: directory.alarms.filter(({ provider }) => provider === name).map(({ message }) => message),
+        alarms: alarms.filter(({ provider }) => provider === name).map(({ message }) => message),
       })),
       metadata: {},
     };

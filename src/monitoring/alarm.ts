@@ -1,7 +1,6 @@
 import { METRICS } from '../variables/variables.js';
 import { z } from 'zod';
-import { sql } from '../queries/sql.js';
-import type { Store } from '../store/store.js';
+import { type Rows, sql } from '../queries/sql.js';
 
 /** The kinds of alarms. */
 const ALARM_KINDS = ['stale', 'identical', 'leak', 'suspect'] as const;
@@ -60,8 +59,12 @@ export const LATEST_ALARMS = sql`
     ORDER BY load_id DESC
     LIMIT 1`;
 
-/** The alarms that hold. @throws what the store throws */
-export async function readAlarms(store: Pick<Store, 'query'>): Promise<Alarm[]> {
-  const [last] = await store.query(sql.rows(z.object({ alarms: alarmsOfReport }))`${LATEST_ALARMS}`);
+const alarmsRow = z.object({ alarms: alarmsOfReport });
+
+/** The alarms that hold. @throws what the query throws */
+export async function readAlarms(
+  query: (rows: Rows<z.infer<typeof alarmsRow>>) => Promise<z.infer<typeof alarmsRow>[]>,
+): Promise<Alarm[]> {
+  const [last] = await query(sql.rows(alarmsRow)`${LATEST_ALARMS}`);
   return last?.alarms ?? [];
 }

@@ -4,7 +4,7 @@ import type { SourceState } from '../stations/source-state.js';
 import { collectedStates } from '../stations/collected.js';
 import type { DirectoryReader } from '../stations/directory.js';
 import { bind, sql, type Statement } from '../queries/sql.js';
-import type { Alarm } from '../monitoring/alarm.js';
+import { type Alarm, readAlarms } from '../monitoring/alarm.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 
@@ -166,7 +166,7 @@ export class DataStateReader {
       loads: withLater(before, since),
       last_reconciled_ms: reconciled?.last_reconciled_ms ?? 0,
       sources: await collectedStates(this.store),
-      alarms: (await this.directory.at(version)).alarms,
+      alarms: await readAlarms((alarms) => this.store.query(alarms)),
     };
     this.#version = version.key;
   }

@@ -8,7 +8,6 @@ import type { DayBoundary } from '../statistics/time/local-midnight.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { clip, foldedName } from '../lib/text.js';
-import { type Alarm, readAlarms } from '../monitoring/alarm.js';
 import { type Providers, readProviders } from './provider-choice.js';
 import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
@@ -187,8 +186,6 @@ function one(name: string, stations: Station[]): Station {
 export interface Directory {
   stations: StationIndex;
   providers: Providers;
-  /** The alarms that hold today. */
-  alarms: readonly Alarm[];
   /** The version that the request names, where it names one: the others are of it (D31). */
   asOf: AsOf | undefined;
   /** The timeline of the data (D49): that of every version that the request may name. */
@@ -259,14 +256,7 @@ async function read(
     store.query(sql.rows(stationRow)`SELECT * FROM current_stations ORDER BY station_id`),
     readProviders(store, defaultProvider),
   ]);
-  const alarms = await readAlarms(store); // two statements at a time: some stores let no third one wait
-  return {
-    stations: new StationIndex(rows.map(toStation)),
-    providers,
-    alarms,
-    asOf: undefined,
-    timeline,
-  };
+  return { stations: new StationIndex(rows.map(toStation)), providers, asOf: undefined, timeline };
 }
 
 /** The directory of a version that a request names. Names that it lacks count as they do today. */
@@ -286,7 +276,6 @@ async function readPast(
   return {
     stations: new StationIndex(rows.map(toStation), latest.stations),
     providers,
-    alarms: latest.alarms,
     asOf,
     timeline,
   };

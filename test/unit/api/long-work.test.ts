@@ -20,7 +20,7 @@ const stationOf = (at: number): Station => ({
 const directoryOf = (stations: number): Directory => ({
   stations: new StationIndex(Array.from({ length: stations }, (_, at) => stationOf(at))),
   providers: new Providers([['alpha', 'beta']]),
-  ...{ alarms: [], asOf: undefined, timeline: 'k7q2' },
+  ...{ asOf: undefined, timeline: 'k7q2' },
 });
 
 /** The arithmetic of a question, and why it is refused. */

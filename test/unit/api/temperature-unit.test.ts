@@ -137,7 +137,7 @@ describe('requests about chances', () => {
   const directory: Directory = {
     stations: new StationIndex([station]),
     providers: new Providers([['default', 'other']]),
-    ...{ alarms: [], asOf: undefined, timeline: 'k7q2' },
+    ...{ asOf: undefined, timeline: 'k7q2' },
   };
   const resolve = (endpoint: Endpoint, metric: string, temp_unit: string) => {
     const url = `${endpoint.paths[0]}?metric=${metric}&temp_unit=${temp_unit}`;

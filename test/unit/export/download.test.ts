@@ -101,7 +101,7 @@ describe('a download', function () {
         at: () =>
           Promise.resolve({
             ...{ stations: new StationIndex([]), providers: new Providers([]) },
-            ...{ alarms: [], asOf: undefined, timeline: 'k7q2' },
+            ...{ asOf: undefined, timeline: 'k7q2' },
           }),
       },
       clock: () => new Date(),

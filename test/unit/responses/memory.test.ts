@@ -63,7 +63,6 @@ function serve(stations: number, cacheBytes: number) {
     current = {
       stations: new StationIndex(stationsOf(stations)),
       providers: new Providers([]),
-      alarms: [],
       asOf: undefined,
       timeline: 'k7q2',
     };
