@@ -14,7 +14,7 @@ export const MODULES = {
   feeds: { from: ['statistics'] },
   statistics: {},
   queries: { from: ['statistics'] },
-  store: { from: ['config', 'queries/sql'] },
+  store: { from: ['queries/sql'] },
   stations: { from: ['queries', 'statistics'], types: ['store'] },
   monitoring: { from: ['queries', 'statistics'], types: ['store'] },
   ingest: {

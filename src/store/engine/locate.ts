@@ -1,12 +1,24 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
 import { errorCode, StoreNotOpened } from '../store-errors.js';
 import type { Engine } from './connect.js';
 import { findSharedEngine, type SharedEngine } from './sharing.js';
 
 /** A server stays and shares its engine; a command holds it until it is done, or uses that of a running server. */
 export type Holder = SharedEngine['holder'];
+
+/** The settings of an operator that say where the data are. */
+export interface StoreSettings {
+  dataDir: string;
+  clickhouse: {
+    /** Without it, the engine runs on `dataDir`. */
+    url: string | undefined;
+    user: string;
+    password: string;
+    database: string;
+    cluster: string | undefined;
+  };
+}
 
 /** Another process has the data directory open. */
 export class FolderInUse extends StoreNotOpened {
@@ -24,7 +36,7 @@ export class FolderInUse extends StoreNotOpened {
  * Where the engine of these settings is; makes the data directory.
  * @throws StoreNotOpened, FolderInUse
  */
-export async function locateEngine(config: Config, holder: Holder): Promise<Engine> {
+export async function locateEngine(config: StoreSettings, holder: Holder): Promise<Engine> {
   const { url, user, password, database } = config.clickhouse;
   if (url !== undefined) return { url, user, password, setting: 'CLICKHOUSE_URL' };
   const { dataDir } = config;

@@ -1,7 +1,6 @@
 import { totalmem } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { ZodError } from 'zod';
-import type { Config } from '../../config.js';
 import { UserError } from '../../lib/user-error.js';
 import { errorCode, firstLine, isFromClickHouse, StoreNotOpened, StoreUnavailable } from '../store-errors.js';
 import { endLoadLocks } from '../lock/lock.js';
@@ -20,7 +19,7 @@ import {
   noRoomText,
   rejectFollowedLinks,
 } from './folder.js';
-import { FolderInUse, type Holder, locateEngine } from './locate.js';
+import { FolderInUse, type Holder, locateEngine, type StoreSettings } from './locate.js';
 import { shareEngine } from './sharing.js';
 
 export { connect, createStore, type Engine } from './connect.js';
@@ -36,7 +35,7 @@ export const WORKING: StoreLimits = { concurrency: 2, maxWaiting: Infinity, quer
 const QUERY_MEMORY_BYTES = 2 * 1024 ** 3;
 
 /** Memory for a query, bytes. Queries at once on the embedded engine take half of this process's memory together. */
-export function computeQueryMemory({ clickhouse }: Config): number {
+export function computeQueryMemory({ clickhouse }: StoreSettings): number {
   if (clickhouse.url !== undefined) return QUERY_MEMORY_BYTES;
   const limit = process.constrainedMemory(); // of a container; 0, or more than there is, without one
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -78,7 +77,7 @@ const CLOSE_LOCK_WAIT_MS = 5000;
  * @throws StoreNotOpened, with one line that names the setting to look at
  */
 export async function openStore(
-  config: Config,
+  config: StoreSettings,
   holder: Holder,
   limits: StoreLimits = holder === 'server' ? SERVING : WORKING,
   options: OpenOptions = {},
@@ -99,7 +98,7 @@ export async function openStore(
 
 /** Opens the store for a command, and closes it after the work. @throws as openStore() */
 export async function withStore<Result>(
-  config: Config,
+  config: StoreSettings,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
   const { store, close } = await openStore(config, 'command');
@@ -117,7 +116,7 @@ function patienceWith({ by }: FolderInUse, holder: Holder): number {
 }
 
 async function open(
-  config: Config,
+  config: StoreSettings,
   holder: Holder,
   limits: StoreLimits,
   { onMended = console.error, onQuiet, quietMs = 0 }: OpenOptions,
@@ -172,7 +171,7 @@ async function open(
 const BUGS = [TypeError, RangeError, ReferenceError, ZodError];
 
 /** The message for an operator of an error on opening; an error that no operator can mend comes back as it is. */
-async function toOpeningError(error: unknown, engine: Engine, config: Config): Promise<unknown> {
+async function toOpeningError(error: unknown, engine: Engine, config: StoreSettings): Promise<unknown> {
   if (error instanceof StoreNotOpened || BUGS.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);
   const message = firstLine(error);
