@@ -1,6 +1,5 @@
 import type { Stats, Uncertainty } from '../../clients/typescript/src/generated.js';
-import { QUANTITIES } from '../../src/variables/declarations.js';
-import { VARIABLES } from '../../src/variables/variables.js';
+import { getUnitText } from '../../src/variables/units.js';
 import { getSide } from './intervals.js';
 import { getVariable, NOT_YET, sideWords, unit, valueUnit } from './words.js';
 
@@ -8,8 +7,7 @@ import { getVariable, NOT_YET, sideWords, unit, valueUnit } from './words.js';
 // either unit. Lightness tells the classes apart without colour; the sign is always there as text.
 
 /** From here on a significant bias has the darker colour: 2 °F in either unit, or 2 percentage points. */
-const strong = (): number =>
-  unit() === '°C' && QUANTITIES[VARIABLES[getVariable()].quantity].own !== '%' ? 10 / 9 : 2;
+const strong = (): number => (unit() === '°C' && getUnitText(getVariable(), 'celsius') !== '%' ? 10 / 9 : 2);
 
 /** The same in words. */
 export const twoFahrenheit = (): string => (unit() === '°C' ? '1.1 °C' : '2 °F');

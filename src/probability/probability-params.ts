@@ -21,7 +21,7 @@ import { hasEnded, presentDate, presentMoment } from '../api/params/present.js';
 import { temperatureUnit } from '../api/params/temperature-unit.js';
 import { knownAt } from '../api/params/as-of.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { inOwnUnit, SCALES, type Unit } from '../variables/units.js';
+import { toSteps, SCALES, type Unit } from '../variables/units.js';
 
 // The groups of a request about probabilities (D36): the training, for which forecast, and what may happen.
 
@@ -200,7 +200,7 @@ const temperatureParameter = z
 
 /** Such a temperature in whole hundredths of a °F, as a feed has it (D43). */
 const toFahrenheit = (hundredths: number, unit: Unit): number =>
-  Math.round(inOwnUnit(hundredths, SCALES[unit]));
+  Math.round(toSteps(hundredths, SCALES[unit]));
 
 const USUAL_FORECAST: Record<Unit, number> = { fahrenheit: 7500, celsius: 2400 };
 

@@ -4,21 +4,23 @@ import type { Expression, Source } from './expression.js';
 // Each is declared here alone: a new variable, such as wind speed, is one more entry. Feeds, parameters, metadata, SQL, units, thresholds
 // and texts follow, and so do docs, clients, dashboards and the page. They ask for its period, score and quantity, never for its name.
 
-/** A unit in whole numbers: hundredths of it, times `times`, by `over`, plus `zero`, are hundredths of the quantity's own unit. */
+/**
+ * A unit in whole numbers: hundredths of it, times `times`, by `over`, plus `zero`, are the whole steps that the store has of its
+ * quantity: hundredths of a °F, of an inch, or of a percent.
+ */
 export interface Scale {
   times: number;
   over: number;
   zero: number;
-  /** One of it, hundredths of the own unit. */
+  /** One of it, steps. */
   size: number;
 }
 
 const scale = (times = 1, over = 1, zero = 0): Scale => ({ times, over, zero, size: (100 * times) / over });
 
 interface Quantity {
-  /** The unit of its values, in the store as in responses. */
-  own: string;
-  /** The unit of responses in Celsius; none, if it has no degrees. */
+  /** The unit of responses, and that of responses in Celsius, if it has degrees. */
+  unit: string;
   celsius?: string;
   /** All units of it that feeds or responses have. */
   units: Readonly<Record<string, Scale>>;
@@ -30,9 +32,9 @@ interface Quantity {
 
 const SIDES = ['high', 'low'] as const;
 
-export const QUANTITIES = {
+const UNITS_OF = {
   temperature: {
-    own: '°F',
+    unit: '°F',
     celsius: '°C',
     units: { '°F': scale(), '°C': scale(9, 5, 3200) },
     largestError: 50,
@@ -40,24 +42,25 @@ export const QUANTITIES = {
   },
   /** Its zero is never moved. */
   difference: {
-    own: '°F',
+    unit: '°F',
     celsius: '°C',
     units: { '°F': scale(), '°C': scale(9, 5) },
     largestError: 50,
     sides: SIDES,
   },
   degree_days: {
-    own: '°F·day',
+    unit: '°F·day',
     celsius: '°C·day',
     units: { '°F·day': scale(), '°C·day': scale(9, 5) },
     largestError: 50,
     sides: SIDES,
   },
-  percent: { own: '%', units: { '%': scale(), '1': scale(100) }, largestError: 100, sides: SIDES },
-  length: { own: 'inches', units: { inches: scale(), mm: scale(5, 127) }, largestError: 50, sides: SIDES },
+  percent: { unit: '%', units: { '%': scale(), '1': scale(100) }, largestError: 100, sides: SIDES },
+  length: { unit: 'inches', units: { inches: scale(), mm: scale(5, 127) }, largestError: 50, sides: SIDES },
 } as const satisfies Record<string, Quantity>;
 
-export type QuantityName = keyof typeof QUANTITIES;
+type QuantityName = keyof typeof UNITS_OF;
+export const QUANTITIES: Readonly<Record<QuantityName, Quantity>> = UNITS_OF;
 
 /** Values that a day or an hour can have. */
 export interface ValueLimits {
@@ -76,7 +79,7 @@ export interface CellColumn {
   sentinels: readonly number[];
 }
 
-/** A column in the quantity's own unit, and those in other units that a file may have instead. */
+/** A column in the unit of responses, and those in other units that a file may have instead. */
 type Columns = readonly [CellColumn, ...CellColumn[]];
 
 /** Feeds have its forecasts and its observations under one name: those of a day, or of hours, where the nearest report counts. */
@@ -88,11 +91,11 @@ interface Observed {
 export interface Derived {
   from: readonly [Source, Source];
   value: Expression;
-  /** The base of degree days, hundredths of a °F. */
+  /** The base of degree days, steps. */
   base?: number;
 }
 
-/** A chance is forecast, and an amount is observed: the outcome is 100 from the least amount on, hundredths of its own unit, else 0. */
+/** A chance is forecast, and an amount is observed: the outcome is 100 from the least amount on, steps, else 0. */
 export interface Chance {
   chance: Columns;
   amount: Columns;

@@ -3,7 +3,7 @@
 /** A value that an expression reads. */
 export type Source = 'high' | 'low';
 
-/** Whole hundredths of a quantity's own unit: a number, a source, two of them combined, or half of one, halves up. */
+/** Whole steps of a quantity: a number, a source, two of them combined, or half of one, halves up. */
 export type Expression =
   | number
   | Source
@@ -39,7 +39,7 @@ const COMPUTE: Target<Compute> = {
   max: (one, other) => (high, low) => Math.max(one(high, low), other(high, low)),
 };
 
-/** The function of an expression, whole hundredths. */
+/** The function of an expression, whole steps. */
 export const compile = (expression: Expression): Compute => translate(expression, COMPUTE);
 
 /** The text of an expression in SQL. @param columns of the sources, integers */

@@ -1,4 +1,5 @@
-import { QUANTITIES, type Scale } from './declarations.js';
+import { QUANTITIES, type Scale, type ValueLimits } from './declarations.js';
+import { compile } from './expression.js';
 import { type VariableName, VARIABLES } from './variables.js';
 
 /** The units of responses (D43). */
@@ -20,21 +21,21 @@ export const ONE_SOURCE_HUNDREDTHS = 10;
 const { units: DEGREES } = QUANTITIES.temperature;
 
 /** The scales of temperatures. */
-export const SCALES: Record<Unit, Scale> = { fahrenheit: DEGREES['°F'], celsius: DEGREES['°C'] };
+export const SCALES: Record<Unit, Scale> = { fahrenheit: DEGREES['°F']!, celsius: DEGREES['°C']! };
 
 /** The unit of a response about a variable: the one requested, unless its quantity has no degrees. Then no number is converted. */
 export const getUnitOf = (name: VariableName, requested: Unit): Unit =>
-  'celsius' in QUANTITIES[VARIABLES[name].quantity] ? requested : 'fahrenheit';
+  QUANTITIES[VARIABLES[name].quantity].celsius === undefined ? 'fahrenheit' : requested;
 
 /** The unit of a variable's values as texts have it: °F, °C·day. */
 export function getUnitText(name: VariableName, unit: Unit): string {
-  const { own, celsius = own }: { own: string; celsius?: string } = QUANTITIES[VARIABLES[name].quantity];
-  return unit === 'celsius' ? celsius : own;
+  const quantity = QUANTITIES[VARIABLES[name].quantity];
+  return (unit === 'celsius' ? quantity.celsius : undefined) ?? quantity.unit;
 }
 
 /** The scale of a variable's values in a unit: the zero of differences is never moved. */
 export function getScale(unit: Unit, name: VariableName): Scale {
-  const units: Readonly<Record<string, Scale>> = QUANTITIES[VARIABLES[name].quantity].units;
+  const { units } = QUANTITIES[VARIABLES[name].quantity];
   return units[getUnitText(name, unit)]!;
 }
 
@@ -52,6 +53,22 @@ export const degreesFrom = (hundredths: number, size: Scale['size']): number =>
 export const wholeDegree = (hundredths: number, { size, zero }: Scale): number =>
   degreesFrom(hundredths - zero, size);
 
-/** Hundredths of a unit as hundredths of the quantity's own: not always whole ones. */
-export const inOwnUnit = (hundredths: number, { size, zero }: Scale): number =>
+/** Hundredths of a unit as steps of its quantity: not always whole ones. */
+export const toSteps = (hundredths: number, { size, zero }: Scale): number =>
   (hundredths * size) / 100 + zero;
+
+/** The least and the greatest value that a day or an hour can have, steps: those of its column, or what follows from the columns of others. */
+export function getValueLimits(name: VariableName): ValueLimits {
+  const { of } = VARIABLES[name];
+  if (!('value' in of)) {
+    const [{ unit, limits }] = 'chance' in of ? of.chance : of.columns;
+    const { units } = QUANTITIES[VARIABLES[name].quantity];
+    const limit = (value: number): number => toSteps(100 * value, units[unit]!);
+    return { lowest: limit(limits.lowest), highest: limit(limits.highest) };
+  }
+  const { lowest, highest } = getValueLimits(of.from[0]);
+  const compute = compile(of.value);
+  // No value is beyond those of the coldest, the hottest and the most uneven day.
+  const values = [compute(lowest, lowest), compute(highest, highest), compute(highest, lowest)];
+  return { lowest: Math.min(...values), highest: Math.max(...values) };
+}

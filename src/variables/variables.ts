@@ -1,12 +1,4 @@
-import {
-  type Chance,
-  DECLARED,
-  type Derived,
-  type ValueLimits,
-  type CellColumn,
-  type Variable,
-} from './declarations.js';
-import { compile } from './expression.js';
+import { DECLARED, type Derived, type Variable } from './declarations.js';
 
 // The registry of variables (declarations.ts), and the lists that follow from it.
 
@@ -46,42 +38,17 @@ export function getDerivation(name: VariableName): Derived | undefined {
   return 'value' in of ? of : undefined;
 }
 
-/** How a chance is forecast and observed; undefined for any other variable. */
-export function getChance(name: VariableName): Chance | undefined {
-  const { of } = VARIABLES[name];
-  return 'chance' in of ? of : undefined;
-}
-
-/** The columns of a variable that feeds have, of forecasts: the first is in its own unit. */
-const forecastColumns = (name: VariableName): readonly CellColumn[] | undefined => {
-  const { of } = VARIABLES[name];
-  return 'columns' in of ? of.columns : 'chance' in of ? of.chance : undefined;
-};
-
 /** The variables of the feeds that it follows from. */
 export const getSources = (name: VariableName): readonly Metric[] =>
   getDerivation(name)?.from ?? [name as Metric];
 
-/** The least and the greatest value that a day or an hour can have, in its own unit: those of a feed, or what follows from them. */
-export function getValueLimits(name: VariableName): ValueLimits {
-  const derivation = getDerivation(name);
-  if (derivation === undefined) return forecastColumns(name)![0]!.limits;
-  const { lowest, highest } = getValueLimits(derivation.from[0]);
-  const compute = compile(derivation.value);
-  const [coldest, hottest] = [100 * lowest, 100 * highest];
-  // No value is beyond those of the coldest, the hottest and the most uneven day.
-  const values = [
-    compute(coldest, coldest) / 100,
-    compute(hottest, hottest) / 100,
-    compute(hottest, coldest) / 100,
-  ];
-  return { lowest: Math.min(...values), highest: Math.max(...values) };
-}
-
 /** The columns of the temperatures that daily feeds have, and of a wet day. */
 export const FEED_COLUMNS_OF = {
-  high: { column: DECLARED.high.of.columns[0].name as 'high_f', plausible: getValueLimits('high') },
-  low: { column: DECLARED.low.of.columns[0].name as 'low_f', plausible: getValueLimits('low') },
+  high: {
+    column: DECLARED.high.of.columns[0].name as 'high_f',
+    plausible: DECLARED.high.of.columns[0].limits,
+  },
+  low: { column: DECLARED.low.of.columns[0].name as 'low_f', plausible: DECLARED.low.of.columns[0].limits },
 };
 export const WET_DAY = {
   chance: DECLARED.wet_day.of.chance[0].name,

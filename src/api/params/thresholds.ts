@@ -1,10 +1,10 @@
 import { QUANTITIES } from '../../variables/declarations.js';
-import { getScale, getUnitText, inOwnUnit, UNITS, writeWithUnit } from '../../variables/units.js';
+import { getScale, getUnitText, toSteps, UNITS, writeWithUnit } from '../../variables/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
-import { validateErrorSizes, validateValues } from './value-limits.js';
-import { getValueLimits, VARIABLE_NAMES, VARIABLES } from '../../variables/variables.js';
+import { validateErrorSizes, validateValues, writeLimits } from './value-limits.js';
+import { VARIABLE_NAMES, VARIABLES } from '../../variables/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MAX_THRESHOLDS = 10;
@@ -87,10 +87,9 @@ const USUAL = VARIABLE_NAMES.map((name) => {
 }).join(', ');
 
 /** The limits of each variable. */
-const LIMITS = VARIABLE_NAMES.map((name) => {
-  const { lowest, highest } = getValueLimits(name);
-  return `${writeWithUnit(`${lowest} to ${highest}`, name, 'fahrenheit')} for ${VARIABLES[name].plural}`;
-}).join(', ');
+const LIMITS = VARIABLE_NAMES.map(
+  (name) => `${writeLimits(name, 'fahrenheit')} for ${VARIABLES[name].plural}`,
+).join(', ');
 
 /** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
 const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
@@ -121,7 +120,7 @@ export const thresholdEvents = defineGroup({
     const issue = validateValues('thresholds', thresholds, { metric, temp_unit });
     if (issue !== undefined) return [issue];
     const found = parseThresholds(thresholds, (hundredths) =>
-      NEAREST[direction](inOwnUnit(hundredths, getScale(temp_unit, metric))),
+      NEAREST[direction](toSteps(hundredths, getScale(temp_unit, metric))),
     );
     return (): ThresholdEvents => ({ direction, thresholds: found });
   },

@@ -1,6 +1,6 @@
 import { QUANTITIES } from '../../variables/declarations.js';
-import { getScale, inOwnUnit, type Unit, writeWithUnit } from '../../variables/units.js';
-import { getValueLimits, type VariableName, VARIABLES } from '../../variables/variables.js';
+import { getScale, getValueLimits, toSteps, type Unit, writeWithUnit } from '../../variables/units.js';
+import { type VariableName, VARIABLES } from '../../variables/variables.js';
 import type { ParamIssue } from '../parameters.js';
 
 // Values of a variable that a request names: no day has one beyond its limits, and a response of zeros would hide a slip.
@@ -20,14 +20,21 @@ export function validateValues(
   const { lowest, highest } = getValueLimits(metric);
   const scale = getScale(temp_unit, metric);
   const isBeyond = values.some((value) => {
-    const fahrenheit = inOwnUnit(Math.round(value * 1e8) / 1e6, scale) / 100;
-    return fahrenheit < lowest || fahrenheit > highest;
+    const steps = toSteps(Math.round(value * 1e8) / 1e6, scale);
+    return steps < lowest || steps > highest;
   });
   if (!isBeyond) return validatePercents(parameter, values, subject);
-  const toUnit = (limit: number): number => (100 * limit - scale.zero) / scale.size;
-  const range = `${Math.ceil(toUnit(lowest) * 100) / 100 + 0} to ${Math.floor(toUnit(highest) * 100) / 100}`;
-  const message = `must be from ${writeWithUnit(range, metric, temp_unit)}, the limits of ${VARIABLES[metric].plural}`;
+  const message = `must be from ${writeLimits(metric, temp_unit)}, the limits of ${VARIABLES[metric].plural}`;
   return { parameter, message };
+}
+
+/** The limits of a variable in a unit: -90 to 60 °C. */
+export function writeLimits(metric: VariableName, unit: Unit): string {
+  const { lowest, highest } = getValueLimits(metric);
+  const { zero, size } = getScale(unit, metric);
+  const toUnit = (limit: number): number => (100 * (limit - zero)) / size;
+  const range = `${Math.ceil(toUnit(lowest)) / 100 + 0} to ${Math.floor(toUnit(highest)) / 100}`;
+  return writeWithUnit(range, metric, unit);
 }
 
 /** The error of sizes of errors that are too large: the largest is one number in any unit. */

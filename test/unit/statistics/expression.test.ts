@@ -1,7 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { compile, type Expression, toSqlText } from '../../../src/variables/expression.js';
-import { getDerivation, getValueLimits, VARIABLE_NAMES } from '../../../src/variables/variables.js';
+import { getValueLimits } from '../../../src/variables/units.js';
+import { getDerivation, VARIABLE_NAMES } from '../../../src/variables/variables.js';
 
 // Guards the last hundredth of a mean, which no feed of whole degrees shows: the SQL of an expression, read as arithmetic, is what is computed.
 
@@ -51,11 +52,11 @@ describe('the expression of a variable', () => {
 });
 
 describe('the registry of variables', () => {
-  it('given the limits of any variable that the store has, then no error of it is beyond 327.67', () => {
-    // Errors are kept as Int16, hundredths of the unit.
+  it('given the limits of any variable that the store has, then no error of it is beyond Int16', () => {
+    // The ledger and the histograms have errors as steps of that type.
     for (const name of VARIABLE_NAMES.filter((each) => getDerivation(each) === undefined)) {
       const { lowest, highest } = getValueLimits(name);
-      expect(highest - lowest, name).to.be.at.most(327.67);
+      expect(highest - lowest, name).to.be.at.most(32_767);
     }
   });
 });
