@@ -8,7 +8,8 @@ CREATE OR REPLACE TEMP TABLE shares AS SELECT rf AS key, 'both' AS name, target_
 .read intervals.sql
 WITH lows AS (SELECT rf AS low FROM ranged UNION SELECT ra FROM ranged)
 SELECT format('{}-{}{}', lows.low, lows.low + {{range_width}}, {{unit_text}}) AS temperature_range,
-  lows.low AS range_low_f, lows.low + {{range_width}} AS range_high_f,  -- if not celsius
+  lows.low AS range_low, lows.low + {{range_width}} AS range_high,  -- if not has_degrees
+  lows.low AS range_low_f, lows.low + {{range_width}} AS range_high_f,  -- if has_degrees -- if not celsius
   temperature_in_f(lows.low) AS range_low_f, lows.low AS range_low_c,  -- if celsius
   temperature_in_f(lows.low + {{range_width}}) AS range_high_f, lows.low + {{range_width}} AS range_high_c,  -- if celsius
   count(*) FILTER (ra = lows.low) AS times_actual_in_range, count(*) FILTER (rf = lows.low) AS times_forecast_in_range,

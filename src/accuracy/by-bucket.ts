@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { caseColumns } from '../queries/case-columns.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { rate, rates } from '../api/records/rates.js';
-import { exactTemperature, toHundredths } from '../api/kinds.js';
+import { exactTemperature, ofVariable, toHundredths } from '../api/kinds.js';
 import { meanAbsoluteError, meanError, sum } from '../statistics/statistics.js';
 import { getScale, getUnitText, wholeDegree } from '../variables/units.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
@@ -19,11 +19,11 @@ const fahrenheit = (description: string) => differenceOrNull(`${description}, °
 const record = z
   .object({
     temperature_range: z.string().meta({
-      description: 'range_low_f to range_high_f, which is the first degree above it',
+      description: 'The bounds of the range, with their unit',
       example: '74-76°F',
     }),
-    range_low_f: exactTemperature().meta({ description: 'First degree of the range, °F' }),
-    range_high_f: exactTemperature().meta({ description: 'First degree above it, °F' }),
+    range_low: ofVariable(exactTemperature()).meta({ description: 'First whole number of the range, °F' }),
+    range_high: ofVariable(exactTemperature()).meta({ description: 'First one above it, °F' }),
     times_actual_in_range: count('Days whose actual is in the range'),
     times_forecast_in_range: count('Days whose forecast is in the range'),
     times_both_in_range: count('Days with both in it'),
@@ -102,8 +102,8 @@ export const byBucket = accuracyEndpoint({
       .sort(([a], [b]) => a - b)
       .map(([low, { forecast, actual }]) => ({
         temperature_range: `${low}-${low + width}${getUnitText(params.metric, unit)}`,
-        range_low_f: low,
-        range_high_f: low + width,
+        range_low: low,
+        range_high: low + width,
         times_actual_in_range: actual.count,
         times_forecast_in_range: forecast.count,
         times_both_in_range: forecast.total(IN_BOTH),

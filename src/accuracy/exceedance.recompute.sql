@@ -15,7 +15,8 @@ FROM thresholds LEFT JOIN shares ON key = threshold GROUP BY threshold;
 SELECT subject_id() AS station_id, subject_name() AS city_name, {{level}} AS level,  -- if level
 SELECT  -- if not level
   (SELECT list({
-      threshold_f: threshold,  -- if not celsius
+      threshold: threshold,  -- if not has_degrees
+      threshold_f: threshold,  -- if has_degrees -- if not celsius
       threshold_f: difference_in_f(threshold), threshold_c: threshold,  -- if celsius
       exceedance_rate: share(exceeding, n), within_rate: round((1 - share(exceeding, n)) * 10000) / 10000, low: low, high: high, n_eff: n_eff  -- if level
       exceedance_rate: percentage(exceeding, n)  -- if not level

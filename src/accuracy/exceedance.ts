@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { basisOfPairs, TOTAL_RECORDS } from '../api/accuracy-metadata.js';
-import { exactDifference, percentage, toTenths } from '../api/kinds.js';
+import { exactDifference, ofVariable, percentage, toTenths } from '../api/kinds.js';
 import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../api/fields.js';
 import { level } from '../api/params/common.js';
 import { stationOrAll, stationsTogether } from '../api/params/station-params.js';
@@ -54,7 +54,7 @@ const record = z
     thresholds: z
       .array(
         z.object({
-          threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
+          threshold: ofVariable(exactDifference()).meta({ description: 'A size of errors, °F' }),
           exceedance_rate: shareOrNull(
             'Share of pairs with a larger absolute error, 0 to 1 (a percentage in exceedance-summary); null without pairs',
           ),
@@ -101,7 +101,7 @@ export const exceedance = accuracyEndpoint({
       data: {
         station_id,
         thresholds: params.thresholds.map(({ degrees }, place) => ({
-          threshold_f: degrees,
+          threshold: degrees,
           ...computeExceedanceRates(clusters, exceeding(found, place), params.level),
         })),
         verification_pairs: clusters.total,
@@ -129,7 +129,7 @@ export const exceedanceSummary = accuracyEndpoint({
       thresholds: z
         .array(
           z.object({
-            threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
+            threshold: ofVariable(exactDifference()).meta({ description: 'A size of errors, °F' }),
             exceedance_rate: numberOrNull(
               'Percentage of pairs with a larger absolute error, 0 to 100, to 0.01 (a share from 0 to 1 in exceedance); null ' +
                 'without pairs',
@@ -155,7 +155,7 @@ export const exceedanceSummary = accuracyEndpoint({
     return {
       data: {
         thresholds: params.thresholds.map(({ degrees }, place) => ({
-          threshold_f: degrees,
+          threshold: degrees,
           exceedance_rate: (100 * sum(exceeding(found, place))) / pairs,
         })),
         verification_pairs: pairs,

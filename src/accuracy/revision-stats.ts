@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
-import { difference, toHundredths } from '../api/kinds.js';
-import { count, differenceOrNull, STATION } from '../api/fields.js';
+import { difference, ofVariable, toHundredths } from '../api/kinds.js';
+import { count, numberOrNull, STATION } from '../api/fields.js';
 import { dailyVariable, everyLeadTime, issuedHours } from '../api/params/common.js';
 import { separateStations } from '../api/params/station-params.js';
 import { rates } from '../api/records/rates.js';
@@ -13,6 +13,7 @@ import { perDay } from '../queries/sums.js';
 import { numbers } from '../queries/long-lists.js';
 import { sql } from '../queries/sql.js';
 import { meanAbsoluteError, sum } from '../statistics/statistics.js';
+import { DAILY_NAMES } from '../variables/variables.js';
 import { dayClusters } from '../statistics/uncertainty/intervals.js';
 import { computeRates } from '../statistics/uncertainty/rate-intervals.js';
 
@@ -60,10 +61,13 @@ const row = z.object({
 
 const perStationDay = (description: string, schema = toHundredths()) =>
   schema.meta({ description: `${description}, mean over days` });
-const ofDays = (description: string, issuances: number) =>
-  differenceOrNull(
+const ofDays = (description: string, issuances: number, schema = difference) =>
+  numberOrNull(
     `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
+    schema,
   );
+/** A difference that its field's name has the unit of. */
+const named = () => ofVariable(difference(), DAILY_NAMES);
 
 /** GET /api/v1/accuracy/revision-stats (D32). */
 export const revisionStats = accuracyEndpoint({
@@ -89,8 +93,8 @@ export const revisionStats = accuracyEndpoint({
       forecasts: z.int().min(1).meta({ description: 'Forecasts of those days, issued before the day began' }),
       revisions_per_day: perStationDay('Forecasts after the first'),
       changes_per_day: perStationDay('Forecasts that differ from the previous one'),
-      mean_abs_change_f: ofDays('Mean size of the steps from one forecast to the next', 2),
-      mean_drift_f: perStationDay('Last forecast - first forecast, °F', difference()),
+      mean_abs_change: ofDays('Mean size of the steps from one forecast to the next', 2, named),
+      mean_drift: perStationDay('Last forecast - first forecast, °F', named()),
       flip_flop_index: ofDays(
         'Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019)',
         3,
@@ -143,8 +147,8 @@ export const revisionStats = accuracyEndpoint({
         forecasts,
         revisions_per_day: (forecasts - station_days) / station_days,
         changes_per_day: sums.changes / station_days,
-        mean_abs_change_f: perStep(1, (at) => absChanges[at] ?? 0),
-        mean_drift_f: sums.drift / station_days / 100,
+        mean_abs_change: perStep(1, (at) => absChanges[at] ?? 0),
+        mean_drift: sums.drift / station_days / 100,
         flip_flop_index: perStep(2, (at) => (absChanges[at] ?? 0) - (ranges[at] ?? 0)),
         days_with_revisions: revised.total,
         ...computeRates(revised, ofRevised, params.level),

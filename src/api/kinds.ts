@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VARIABLE_NAMES, type VariableName } from '../variables/variables.js';
 
 // Numbers in a response. An endpoint answers at full precision, degrees in °F. The schema of a field has the kind of its number.
 // By its kind, the number is converted to the unit of the request and rounded, once (D9, D43).
@@ -17,7 +18,7 @@ type Plain = 'ten-thousandths' | 'hundredths' | 'tenths' | 'millionths';
 
 export type Kind = (typeof DEGREES)[number] | Plain;
 
-const KINDS = z.registry<{ kind: Kind }>();
+const KINDS = z.registry<{ kind: Kind; variables?: readonly VariableName[] }>();
 
 const ofKind =
   (kind: Kind) =>
@@ -32,6 +33,16 @@ export const exactDifference = ofKind('exact difference');
 export const exactTemperature = ofKind('exact temperature');
 export const score = ofKind('score');
 
+/**
+ * A number of the request's variable: a value, or an error. A response names its field by the unit: `threshold` of a record
+ * leaves as `threshold_f`, with `threshold_c` beside it in Celsius, or as `threshold` if the variable has no degrees.
+ * @param variables those that the request may name
+ */
+export const ofVariable = (
+  schema: z.ZodNumber,
+  variables: readonly VariableName[] = VARIABLE_NAMES,
+): z.ZodNumber => schema.register(KINDS, { ...KINDS.get(schema)!, variables });
+
 /** A number of one grain; 0 / 0, the share of nothing, leaves as null. */
 export const toTenThousandths = ofKind('ten-thousandths');
 export const toHundredths = ofKind('hundredths');
@@ -44,6 +55,10 @@ export const percentage = () => toHundredths(z.number().min(0).max(100));
 export function getKind(schema: z.ZodNumber): Kind | undefined {
   return KINDS.get(schema)?.kind;
 }
+
+/** The variables that the number of a schema may be of; undefined for one that its field's name has the unit of, or none. */
+export const getVariables = (schema: z.ZodNumber): readonly VariableName[] | undefined =>
+  KINDS.get(schema)?.variables;
 
 /** Whether the number of a schema is of degrees, which the unit of a request converts. */
 export const isOfDegrees = (schema: z.ZodNumber): boolean => DEGREES.some((kind) => kind === getKind(schema));

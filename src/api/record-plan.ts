@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { getKind, isOfDegrees } from './kinds.js';
-import { BESIDE, celsiusName, WRITE, type Writing } from './params/temperature-unit.js';
+import { getUnitText, hasDegrees } from '../variables/units.js';
+import type { VariableName } from '../variables/variables.js';
+import { getKind, getVariables, isOfDegrees } from './kinds.js';
+import { namesOfDegrees, WITHOUT_DEGREES, WRITE, type Writing } from './params/temperature-unit.js';
 
 // The plan of a record has what follows from its schema: the schema that responses show, the conversion of its numbers, and the
 // fields that become columns of CSV. One walk finds all of it, once for an endpoint.
@@ -9,22 +11,25 @@ import { BESIDE, celsiusName, WRITE, type Writing } from './params/temperature-u
 type Conversion = (value: unknown, unit: Writing) => unknown;
 
 export interface Plan<Schema extends z.ZodType = z.ZodType> {
-  /** The schema of responses in °F and in °C: a field that ends in _f has an optional one beside it. */
+  /** The schema of responses in any unit: a field that ends in _f has an optional one beside it. */
   shown: Schema;
   /** Undefined where no number has a kind (kinds.ts). */
   convert: Conversion | undefined;
   /** Whether its number, or one within it, is of degrees: only these have another one in °C beside them. */
   isOfDegrees: boolean;
+  /** The variables that its number may be of; undefined for another number. */
+  variables?: readonly VariableName[] | undefined;
   /** The fields of an object, or of the members of a list of objects. */
   fields: readonly Field[] | undefined;
   isList: boolean;
 }
 
 export interface Field {
+  /** In the records of an endpoint. */
   name: string;
   plan: Plan;
-  /** Whether only responses in °C have it. */
-  isCelsius: boolean;
+  /** Its names in a response, and how its number is written under each. */
+  getNames: (writing: Writing) => [name: string, writing: Writing][];
 }
 
 /** The plan of a schema. */
@@ -46,7 +51,13 @@ function findPlan(schema: z.ZodType): Plan {
   if (schema instanceof z.ZodNullable)
     return planOfWrapped(schema, schema.unwrap() as z.ZodType, (inner) => inner.nullable());
   if (schema instanceof z.ZodNumber)
-    return { ...LEAF, shown: schema, convert: numberConversion(schema), isOfDegrees: isOfDegrees(schema) };
+    return {
+      ...LEAF,
+      shown: schema,
+      convert: numberConversion(schema),
+      isOfDegrees: isOfDegrees(schema),
+      variables: getVariables(schema),
+    };
   if (schema instanceof z.ZodArray) {
     const members = planOfWrapped(schema, schema.element as z.ZodType, (inner) => z.array(inner));
     const { convert } = members;
@@ -92,19 +103,51 @@ const recordConversion =
   (value, unit) =>
     Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, convert(each, unit)]));
 
+/** The names of a field. One of the variable has the ending of its degrees, or none; another one of degrees may end in _f. */
+function planField([name, schema]: [string, z.ZodType]): Field {
+  const plan = planOf(schema);
+  const { variables, isOfDegrees } = plan;
+  const stem = variables ? name : isOfDegrees && name.endsWith('_f') ? name.slice(0, -2) : undefined;
+  return {
+    name,
+    plan,
+    getNames: (writing) =>
+      stem === undefined || (variables && writing === WITHOUT_DEGREES)
+        ? [[name, writing]]
+        : namesOfDegrees(stem, writing),
+  };
+}
+
+/** The fields of responses that one of a record becomes: those in one unit alone are optional. */
+function showField(
+  { name: ownName, plan, getNames }: Field,
+  field: z.ZodType,
+): [name: string, schema: z.ZodType][] {
+  const [name = '', inCelsius] = getNames('celsius').map(([each]) => each);
+  if (inCelsius === undefined) return [[name, plan.shown]];
+  const { description = '°F' } = field.meta() ?? {};
+  const only = (about: string): z.ZodType => field.meta({ description: about }).optional();
+  const ofCelsius = only(`With temp_unit=celsius: ${description.replace('°F', '°C')}`);
+  const others = (plan.variables ?? []).filter((each) => !hasDegrees(each));
+  if (others.length === 0)
+    return [
+      [name, plan.shown],
+      [inCelsius, ofCelsius],
+    ];
+  const metrics = `metric=${others.join(' or ')}`;
+  const units = [...new Set(others.map((each) => getUnitText(each, 'fahrenheit')))].join(' or ');
+  return [
+    [name, only(`${description}; absent with ${metrics}`)],
+    [inCelsius, ofCelsius],
+    [ownName, only(`With ${metrics}: ${description.replace('°F', units)}`)],
+  ];
+}
+
 function planOfObject(schema: z.ZodObject): Plan {
   const shape = schema.shape as Record<string, z.ZodType>;
-  const fields = Object.entries(shape).flatMap(([name, field]): Field[] => {
-    const plan = planOf(field);
-    const own = { name, plan, isCelsius: false };
-    const inCelsius = plan.isOfDegrees ? celsiusName(name) : undefined;
-    if (inCelsius === undefined) return [own];
-    const description = `With temp_unit=celsius: ${field.meta()?.description?.replace('°F', '°C') ?? '°C'}`;
-    const shown = field.meta({ description }).optional();
-    return [own, { name: inCelsius, plan: { ...plan, shown }, isCelsius: true }];
-  });
-  const isSame = fields.every(({ name, plan }) => plan.shown === shape[name]);
-  const shown = Object.fromEntries(fields.map(({ name, plan }) => [name, plan.shown]));
+  const fields = Object.entries(shape).map(planField);
+  const shown = Object.fromEntries(fields.flatMap((field) => showField(field, shape[field.name]!)));
+  const isSame = Object.entries(shown).every(([name, field]) => field === shape[name]);
   return {
     shown: isSame ? schema : z.object(shown).meta({ ...schema.meta() }),
     convert: objectConversion(fields),
@@ -115,30 +158,30 @@ function planOfObject(schema: z.ZodObject): Plan {
 }
 
 function objectConversion(fields: readonly Field[]): Conversion | undefined {
-  const converted = fields.flatMap(({ name, plan: { convert, isOfDegrees }, isCelsius }) =>
-    convert === undefined || isCelsius
-      ? []
-      : [{ name, convert, inCelsius: isOfDegrees ? celsiusName(name) : undefined }],
-  );
+  const converted = fields.filter(({ plan }) => plan.convert !== undefined);
   if (converted.length === 0) return undefined;
-  const named = new Map(converted.map((each) => [each.name, each]));
-  const hasBoth = fields.some(({ isCelsius }) => isCelsius);
+  const named = new Map(converted.map((field) => [field.name, field]));
+  const isRenamed = ({ name, getNames }: Field, unit: Writing): boolean =>
+    getNames(unit).some(([each]) => each !== name);
+  const renaming = WRITINGS.filter((unit) => converted.some((field) => isRenamed(field, unit)));
   return (value, unit) => {
     if (typeof value !== 'object' || value === null) return value;
     // A copy keeps the order of the fields, and takes a third of the time: 35 ms of 50,000 pairs.
-    const beside = BESIDE[unit];
-    if (beside === undefined || !hasBoth) {
+    if (!renaming.includes(unit)) {
       const written = { ...value } as Record<string, unknown>;
-      for (const { name, convert } of converted)
-        if (name in written) written[name] = convert(written[name], unit);
+      for (const { name, plan } of converted)
+        if (name in written) written[name] = plan.convert?.(written[name], unit);
       return written;
     }
     const written: Record<string, unknown> = {};
-    for (const [name, field] of Object.entries(value)) {
-      const { convert, inCelsius } = named.get(name) ?? {};
-      written[name] = convert === undefined ? field : convert(field, inCelsius === undefined ? unit : beside);
-      if (inCelsius !== undefined) written[inCelsius] = convert?.(field, unit);
+    for (const [name, number] of Object.entries(value)) {
+      const { plan, getNames } = named.get(name) ?? {};
+      if (getNames === undefined) written[name] = number;
+      else
+        for (const [each, unitOfEach] of getNames(unit)) written[each] = plan?.convert?.(number, unitOfEach);
     }
     return written;
   };
 }
+
+const WRITINGS = Object.keys(WRITE) as Writing[];

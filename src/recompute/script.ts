@@ -6,7 +6,7 @@ import { stationOrAll } from '../api/params/station-params.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Directory, Station } from '../stations/directory.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
-import { getScale, getUnitText, type Unit } from '../variables/units.js';
+import { getScale, getUnitText, hasDegrees, type Unit } from '../variables/units.js';
 import { addDays, dayNumber } from '../statistics/time/calendar.js';
 import { countWeeks, type Window } from '../statistics/time/window.js';
 import { maxDegrees } from '../statistics/uncertainty/intervals.js';
@@ -85,6 +85,7 @@ function commonValues(params: ScriptParams): ScriptValues {
     ...getScale(unit, metric),
     unit_text: getUnitText(metric, unit),
     celsius: unit === 'celsius',
+    has_degrees: hasDegrees(metric),
     hourly: VARIABLES[metric].period === 'hour',
     chance: VARIABLES[metric].score === 'brier_score',
     first_week: addDays(window.period_start, first_week - dayNumber(window.period_start)),

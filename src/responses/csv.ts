@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { Field } from '../api/record-plan.js';
-import type { Unit } from '../variables/units.js';
+import type { Writing } from '../api/params/temperature-unit.js';
 
 type Cell = string | number | boolean | null | undefined;
 
@@ -51,7 +51,7 @@ export interface Layout {
  */
 export function makeLayout(
   planned: readonly Field[],
-  unit: Unit,
+  writing: Writing,
   requested: Readonly<Record<string, boolean>> = {},
 ): Layout {
   const ofNested = Object.fromEntries(
@@ -60,12 +60,14 @@ export function makeLayout(
     ),
   );
   const fields = planned
-    .filter(({ name, isCelsius }) => (unit === 'celsius' || !isCelsius) && requested[name] !== false)
-    .map(({ name, plan }) => ({
-      name,
-      isList: plan.isList,
-      nested: plan.fields && makeLayout(plan.fields, unit, ofNested),
-    }));
+    .filter(({ name }) => requested[name] !== false)
+    .flatMap(({ plan, getNames }) =>
+      getNames(writing).map(([name]) => ({
+        name,
+        isList: plan.isList,
+        nested: plan.fields && makeLayout(plan.fields, writing, ofNested),
+      })),
+    );
   const columns: string[] = [];
   for (const { name, isList, nested } of fields) {
     if (nested === undefined) {

@@ -1,6 +1,6 @@
 import type { EndpointResponse, Endpoint, EndpointParams, Sources } from '../api/endpoint.js';
 import { CSV_CONTENT_TYPE, CHART_MEDIA_TYPES, isChart } from '../api/formats.js';
-import { getUnit } from '../api/params/temperature-unit.js';
+import { getWriting } from '../api/params/temperature-unit.js';
 import { attachment } from '../http/request-scope.js';
 import type { Version } from '../store/data-version.js';
 import { forEachCooperatively, Yielder } from '../lib/yield-to-event-loop.js';
@@ -155,7 +155,7 @@ async function renderCsv(
 ): Promise<Buffer> {
   const requested = endpoint.requested?.(params) ?? {};
   const { fields = [] } = endpoint.plan;
-  const layout = makeLayout(fields, getUnit(params), requested);
+  const layout = makeLayout(fields, getWriting(params), requested);
   const text = new BodyText();
   const values = endpoint.many ? (data as unknown[]) : [data];
   const yielder = new Yielder();

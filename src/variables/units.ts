@@ -23,9 +23,13 @@ const { units: DEGREES } = QUANTITIES.temperature;
 /** The scales of temperatures. */
 export const SCALES: Record<Unit, Scale> = { fahrenheit: DEGREES['°F']!, celsius: DEGREES['°C']! };
 
+/** Whether a variable's values are in degrees: only these have another unit in Celsius. */
+export const hasDegrees = (name: VariableName): boolean =>
+  QUANTITIES[VARIABLES[name].quantity].celsius !== undefined;
+
 /** The unit of a response about a variable: the one requested, unless its quantity has no degrees. Then no number is converted. */
 export const getUnitOf = (name: VariableName, requested: Unit): Unit =>
-  QUANTITIES[VARIABLES[name].quantity].celsius === undefined ? 'fahrenheit' : requested;
+  hasDegrees(name) ? requested : 'fahrenheit';
 
 /** The unit of a variable's values as texts have it: °F, °C·day. */
 export function getUnitText(name: VariableName, unit: Unit): string {

@@ -282,10 +282,12 @@ class BiasCorrectionResponse(TypedDict):
 
 class BucketAccuracy(TypedDict):
     temperature_range: str
-    range_low_f: float
+    range_low_f: NotRequired[float]
     range_low_c: NotRequired[float]
-    range_high_f: float
+    range_low: NotRequired[float]
+    range_high_f: NotRequired[float]
     range_high_c: NotRequired[float]
+    range_high: NotRequired[float]
     times_actual_in_range: int
     times_forecast_in_range: int
     times_both_in_range: int
@@ -596,15 +598,21 @@ class DivergenceResponse(TypedDict):
     metadata: DivergenceMetadata
 
 
-class ErrorDistributionBucket(TypedDict):
-    range: str
-    count: int
-    pct: float
-    share: float
-    from_f: float
-    from_c: NotRequired[float]
-    to_f: Union[float, None]
-    to_c: NotRequired[Union[float, None]]
+ErrorDistributionBucket = TypedDict(
+    "ErrorDistributionBucket",
+    {
+        "range": "str",
+        "count": "int",
+        "pct": "float",
+        "share": "float",
+        "from_f": "NotRequired[float]",
+        "from_c": "NotRequired[float]",
+        "from": "NotRequired[float]",
+        "to_f": "NotRequired[Union[float, None]]",
+        "to_c": "NotRequired[Union[float, None]]",
+        "to": "NotRequired[Union[float, None]]",
+    },
+)
 
 
 class ErrorDistribution(TypedDict):
@@ -653,8 +661,9 @@ class EventScores(TypedDict):
     station_id: NotRequired[str]
     city_name: NotRequired[str]
     month: NotRequired[str]
-    threshold_f: float
+    threshold_f: NotRequired[float]
     threshold_c: NotRequired[float]
+    threshold: NotRequired[float]
     direction: Literal["at_or_above", "at_or_below"]
     cases: int
     hits: int
@@ -710,8 +719,9 @@ class EventsResponse(TypedDict):
 
 
 class ExceedanceThreshold(TypedDict):
-    threshold_f: float
+    threshold_f: NotRequired[float]
     threshold_c: NotRequired[float]
+    threshold: NotRequired[float]
     exceedance_rate: Union[float, None]
     within_rate: Union[float, None]
     low: Union[float, None]
@@ -739,8 +749,9 @@ class ExceedanceResponse(TypedDict):
 
 
 class ExceedanceSummaryThreshold(TypedDict):
-    threshold_f: float
+    threshold_f: NotRequired[float]
     threshold_c: NotRequired[float]
+    threshold: NotRequired[float]
     exceedance_rate: Union[float, None]
 
 

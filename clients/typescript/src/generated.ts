@@ -296,16 +296,20 @@ export interface BiasCorrectionResponse {
 }
 
 export interface BucketAccuracy {
-  /** range_low_f to range_high_f, which is the first degree above it */
+  /** The bounds of the range, with their unit */
   temperature_range: string;
-  /** First degree of the range, °F */
-  range_low_f: number;
-  /** With temp_unit=celsius: First degree of the range, °C */
+  /** First whole number of the range, °F; absent with metric=wet_day */
+  range_low_f?: number;
+  /** With temp_unit=celsius: First whole number of the range, °C */
   range_low_c?: number;
-  /** First degree above it, °F */
-  range_high_f: number;
-  /** With temp_unit=celsius: First degree above it, °C */
+  /** With metric=wet_day: First whole number of the range, % */
+  range_low?: number;
+  /** First one above it, °F; absent with metric=wet_day */
+  range_high_f?: number;
+  /** With temp_unit=celsius: First one above it, °C */
   range_high_c?: number;
+  /** With metric=wet_day: First one above it, % */
+  range_high?: number;
   /** Days whose actual is in the range */
   times_actual_in_range: number;
   /** Days whose forecast is in the range */
@@ -767,14 +771,18 @@ export interface ErrorDistributionBucket {
   pct: number;
   /** Share of all pairs, 0 to 1, to 0.0001 */
   share: number;
-  /** Lower bound, °F, in the range */
-  from_f: number;
+  /** Lower bound, °F, in the range; absent with metric=wet_day */
+  from_f?: number;
   /** With temp_unit=celsius: Lower bound, °C, in the range */
   from_c?: number;
-  /** Upper bound, °F, not in it; null: the range has no upper bound */
-  to_f: number | null;
+  /** With metric=wet_day: Lower bound, %, in the range */
+  from?: number;
+  /** Upper bound, °F, not in it; null: the range has no upper bound; absent with metric=wet_day */
+  to_f?: number | null;
   /** With temp_unit=celsius: Upper bound, °C, not in it; null: the range has no upper bound */
   to_c?: number | null;
+  /** With metric=wet_day: Upper bound, %, not in it; null: the range has no upper bound */
+  to?: number | null;
 }
 
 export interface ErrorDistribution {
@@ -834,10 +842,12 @@ export interface EventScores {
   city_name?: string;
   /** With group_by=month: its first day, which may lie before the window */
   month?: string;
-  /** The threshold, °F */
-  threshold_f: number;
+  /** The threshold, °F; absent with metric=wet_day */
+  threshold_f?: number;
   /** With temp_unit=celsius: The threshold, °C */
   threshold_c?: number;
+  /** With metric=wet_day: The threshold, % */
+  threshold?: number;
   /** Which side of the threshold is the event */
   direction: 'at_or_above' | 'at_or_below';
   /** Station days with a forecast of these lead times and an observation (n) */
@@ -935,10 +945,12 @@ export interface EventsResponse {
 }
 
 export interface ExceedanceThreshold {
-  /** A size of errors, °F */
-  threshold_f: number;
+  /** A size of errors, °F; absent with metric=wet_day */
+  threshold_f?: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
+  /** With metric=wet_day: A size of errors, % */
+  threshold?: number;
   /** Share of pairs with a larger absolute error, 0 to 1 (a percentage in exceedance-summary); null without pairs */
   exceedance_rate: number | null;
   /** Share of pairs with at most this absolute error; the two add up to 1 */
@@ -978,10 +990,12 @@ export interface ExceedanceResponse {
 }
 
 export interface ExceedanceSummaryThreshold {
-  /** A size of errors, °F */
-  threshold_f: number;
+  /** A size of errors, °F; absent with metric=wet_day */
+  threshold_f?: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
+  /** With metric=wet_day: A size of errors, % */
+  threshold?: number;
   /** Percentage of pairs with a larger absolute error, 0 to 100, to 0.01 (a share from 0 to 1 in exceedance); null without pairs */
   exceedance_rate: number | null;
 }

@@ -16,9 +16,9 @@ type NamedScale = Pick<Scale, 'times' | 'over'> & { text: string; largest: numbe
 /** A bin, and the number of pairs in it. */
 export interface ErrorBin {
   range: string;
-  from_f: number;
+  from: number;
   /** null for the open one. */
-  to_f: number | null;
+  to: number | null;
   count: number;
 }
 
@@ -64,12 +64,12 @@ function sizeBins(width: number, { text, times, over }: NamedScale): BinLayout {
     bins(pairsByBin) {
       if (pairsByBin.every((count) => count === 0)) return [];
       return pairsByBin.map((count, bin) => {
-        const from_f = (bin * width) / 100;
-        const to_f = bin < CLOSED_BINS ? ((bin + 1) * width) / 100 : null;
+        const from = (bin * width) / 100;
+        const to = bin < CLOSED_BINS ? ((bin + 1) * width) / 100 : null;
         return {
-          range: to_f === null ? `${from_f}+${text}` : `${from_f}-${to_f}${text}`,
-          from_f,
-          to_f,
+          range: to === null ? `${from}+${text}` : `${from}-${to}${text}`,
+          from,
+          to,
           count,
         };
       });
@@ -92,9 +92,9 @@ function signedBins(width: number, { text, largest, times, over }: NamedScale): 
       if (first === -1) return [];
       const last = pairsByBin.findLastIndex((count) => count !== 0);
       return pairsByBin.slice(first, last + 1).map((count, at) => {
-        const from_f = ((first + at - middle) * width - width / 2) / 100;
-        const to_f = from_f + width / 100;
-        return { range: `${from_f} to ${to_f}${text}`, from_f, to_f, count };
+        const from = ((first + at - middle) * width - width / 2) / 100;
+        const to = from + width / 100;
+        return { range: `${from} to ${to}${text}`, from, to, count };
       });
     },
   };

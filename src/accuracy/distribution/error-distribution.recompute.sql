@@ -19,7 +19,8 @@ FROM (
 SELECT subject_id() AS station_id, subject_name() AS city_name, coalesce((SELECT list({
     range: range || {{unit_text}}, count: n, pct: percentage(n, (SELECT count(*) FROM pairs)),
     share: share(n, (SELECT count(*) FROM pairs)),
-    from_f: first, to_f: last  -- if not celsius
+    'from': first, 'to': last  -- if not has_degrees
+    from_f: first, to_f: last  -- if has_degrees -- if not celsius
     from_f: difference_in_f(first), from_c: first, to_f: difference_in_f(last), to_c: last  -- if celsius
   } ORDER BY bin) FROM bins), []) AS buckets, count(*) AS verification_pairs, count(DISTINCT target_date) AS unique_days
 FROM pairs;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accuracyEndpoint } from '../../api/accuracy.js';
 import { basisOfPairs, TOTAL_RECORDS } from '../../api/accuracy-metadata.js';
-import { exactDifference, percentage, share } from '../../api/kinds.js';
+import { exactDifference, ofVariable, percentage, share } from '../../api/kinds.js';
 import { count, numberOrNull, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
@@ -46,10 +46,9 @@ const record = z
           count: count('Pairs in this range'),
           pct: percentage().meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
           share: share().meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
-          from_f: exactDifference().meta({ description: 'Lower bound, °F, in the range' }),
-          to_f: numberOrNull(
-            'Upper bound, °F, not in it; null: the range has no upper bound',
-            exactDifference,
+          from: ofVariable(exactDifference()).meta({ description: 'Lower bound, °F, in the range' }),
+          to: numberOrNull('Upper bound, °F, not in it; null: the range has no upper bound', () =>
+            ofVariable(exactDifference()),
           ),
         }),
       )
@@ -99,13 +98,13 @@ export const errorDistribution = accuracyEndpoint({
       data: {
         station_id,
         city_name,
-        buckets: layout.bins(found?.pairs_by_bin ?? []).map(({ from_f, to_f, range, count }) => ({
+        buckets: layout.bins(found?.pairs_by_bin ?? []).map(({ from, to, range, count }) => ({
           range,
           count,
           pct: (100 * count) / total,
           share: count / total,
-          from_f,
-          to_f,
+          from,
+          to,
         })),
         verification_pairs: total,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),

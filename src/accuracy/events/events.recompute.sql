@@ -47,7 +47,8 @@ SELECT
   tables.key.grouping AS lead_time_bucket,  -- if group_by=lead_time_bucket
   tables.key.grouping AS station_id, city_name,  -- if group_by=station
   tables.key.grouping AS month,  -- if group_by=month
-  tables.key.threshold AS threshold_f,  -- if not celsius
+  tables.key.threshold AS threshold,  -- if not has_degrees
+  tables.key.threshold AS threshold_f,  -- if has_degrees -- if not celsius
   temperature_in_f(tables.key.threshold) AS threshold_f, tables.key.threshold AS threshold_c,  -- if celsius
   {{direction}} AS direction, n AS cases, a AS hits, b AS false_alarms, c AS misses, d AS correct_negatives,
   share(a + c, n) AS base_rate, share(a + b, n) AS forecast_rate, share(a + b, a + c) AS frequency_bias, share(a, a + c) AS pod,

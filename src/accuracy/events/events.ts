@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accuracyEndpoint } from '../../api/accuracy.js';
 import { basisOfDays } from '../../api/accuracy-metadata.js';
 import { requestedByGroups, CASES_GROUPS, fieldsOfGroup, GROUP_BY, GROUP_FIELDS } from '../../api/cases.js';
-import { exactTemperature, toTenThousandths } from '../../api/kinds.js';
+import { exactTemperature, ofVariable, toTenThousandths } from '../../api/kinds.js';
 import { count, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { issuedHours, leadTimesFrom } from '../../api/params/common.js';
@@ -91,7 +91,7 @@ const WORK_MS = 0.0009;
 const record = z
   .object({
     ...GROUP_FIELDS,
-    threshold_f: exactTemperature().meta({ description: 'The threshold, °F' }),
+    threshold: ofVariable(exactTemperature()).meta({ description: 'The threshold, °F' }),
     direction: z.enum(DIRECTIONS).meta({ description: 'Which side of the threshold is the event' }),
     cases: count('Station days with a forecast of these lead times and an observation (n)'),
     hits: count('Those on which the event was forecast and observed (a)'),
@@ -199,7 +199,7 @@ export const eventAccuracy = accuracyEndpoint({
       const tables = eventTables(row, isEvent, window);
       const scores = {
         ...fieldsOfGroup(group_by, row.group_key, directory),
-        threshold_f: degrees,
+        threshold: degrees,
         direction,
         ...eventScores(tables, window, level),
       };

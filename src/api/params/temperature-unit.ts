@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getScale, getUnitText, type Unit, UNITS } from '../../variables/units.js';
+import { getScale, getUnitText, hasDegrees, type Unit, UNITS } from '../../variables/units.js';
 import type { VariableName } from '../../variables/variables.js';
 import type { Kind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
@@ -56,17 +56,16 @@ export const getUnit = ({ unit }: OfUnit): Unit => (unit === 'celsius' ? 'celsiu
 /** How a record of a request is written: the temperatures of degree days and the like are differences. */
 export const getWriting = (params: OfUnit): Writing => {
   const unit = getUnit(params);
-  return unit === 'celsius' && getScale(unit, getVariable(params)).zero === 0 ? CELSIUS_DIFFERENCES : unit;
+  const name = getVariable(params);
+  if (!hasDegrees(name)) return WITHOUT_DEGREES;
+  return unit === 'celsius' && getScale(unit, name).zero === 0 ? CELSIUS_DIFFERENCES : unit;
 };
-
-/** The name of what a field of degrees has in °F, in °C; undefined for a field whose name says no unit. */
-export const celsiusName = (name: string): string | undefined =>
-  name.endsWith('_f') ? name.replace(/_f$/, '_c') : undefined;
 
 /** A field of the record in °C beside it: its name says the unit, so that it stays what it is in any response. */
 const FAHRENHEIT_BESIDE = 'fahrenheit beside celsius';
 const CELSIUS_DIFFERENCES = 'celsius differences';
 const DIFFERENCES_BESIDE = 'fahrenheit beside celsius differences';
+export const WITHOUT_DEGREES = 'without degrees';
 
 type Written = Record<Kind, (value: number) => number>;
 
@@ -114,12 +113,24 @@ export const WRITE = {
   ...TEMPERATURES,
   [CELSIUS_DIFFERENCES]: asDifferences(TEMPERATURES.celsius),
   [DIFFERENCES_BESIDE]: asDifferences(TEMPERATURES[FAHRENHEIT_BESIDE]),
+  [WITHOUT_DEGREES]: TEMPERATURES.fahrenheit,
 };
 
 export type Writing = keyof typeof WRITE;
 
 /** How the fields in °F are written that have one in °C beside them. */
-export const BESIDE: Partial<Record<Writing, Writing>> = {
+const BESIDE: Partial<Record<Writing, Writing>> = {
   celsius: FAHRENHEIT_BESIDE,
   [CELSIUS_DIFFERENCES]: DIFFERENCES_BESIDE,
 };
+
+/** The fields of degrees in a response by their common stem, and how each is written: `_f`, and in Celsius `_c` behind it. */
+export function namesOfDegrees(stem: string, writing: Writing): [name: string, writing: Writing][] {
+  const beside = BESIDE[writing];
+  return beside === undefined
+    ? [[`${stem}_f`, writing]]
+    : [
+        [`${stem}_f`, beside],
+        [`${stem}_c`, writing],
+      ];
+}

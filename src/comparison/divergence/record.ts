@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { exactDifference, toHundredths, toTenThousandths } from '../../api/kinds.js';
+import { exactDifference, ofVariable, toHundredths, toTenThousandths } from '../../api/kinds.js';
 import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import { sum } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
 import { computeRates } from '../../statistics/uncertainty/rate-intervals.js';
+import { DAILY_NAMES } from '../../variables/variables.js';
 import type { DivergingCases } from './diverging-cases.js';
 import { computeShareTrue, chooseSide, SIDES } from './share-true.js';
 
@@ -54,7 +55,7 @@ const ofOneSign = z.object({ departures: count('Departures to this side'), ...be
 
 /** The fields of a record after those of its cell. */
 export const divergenceRecord = z.object({
-  threshold_f: exactDifference().meta({ description: 'The threshold, °F' }),
+  threshold: ofVariable(exactDifference(), DAILY_NAMES).meta({ description: 'The threshold, °F' }),
   days: count('Calendar days with one of these station days'),
   station_days: count(
     'Station days with a forecast of the provider and of another; without provider in group_by, of each provider',
@@ -176,7 +177,7 @@ export function computeDivergence(
   const { clusters } = all.daily;
   const departures = departing.daily.clusters;
   return {
-    threshold_f: threshold,
+    threshold,
     days: clusters.days,
     station_days: clusters.total,
     departures: departures.total,

@@ -10,7 +10,7 @@ describe('the bins of errors', () => {
       const counts = new Array<number>(layout.bin_count).fill(0);
       for (const error of [-30_000, 30_000]) counts[binOf(error)] = 1;
       const found = layout.bins(counts);
-      expect([found[0]?.from_f, found.at(-1)?.to_f]).to.deep.equal([-300 - width / 200, 300 + width / 200]);
+      expect([found[0]?.from, found.at(-1)?.to]).to.deep.equal([-300 - width / 200, 300 + width / 200]);
       expect(found.filter(({ count }) => count === 1)).to.have.length(2);
     });
   }
