@@ -35,13 +35,24 @@ interface Message {
   method?: string;
   params?: { name?: string; uri?: string; requestId?: string | number; _meta?: Record<string, unknown> };
   result?: { protocolVersion?: string };
-  error?: { message?: string };
+  error?: { code?: number; message?: string };
 }
 
 const VERSION_OF_REQUEST = 'io.modelcontextprotocol/protocolVersion';
 
 /** Longer than any response takes. */
 const PATIENCE_MS = 60_000;
+
+/** A host and a server, and what is under way between them. */
+interface Session {
+  url: URL;
+  key: string;
+  write: (message: Message) => void;
+  /** By initialize, as the revisions before 2026-07-28 have it. */
+  agreed?: string | undefined;
+  /** By the id of the request. */
+  underWay: Map<string | number, AbortController>;
+}
 
 /**
  * Sends each line to the server, and writes what it answers, one message a line. Ends when the lines have ended and every
@@ -50,77 +61,89 @@ const PATIENCE_MS = 60_000;
 export async function bridge(
   lines: AsyncIterable<string>,
   write: (line: string) => void,
-  { url, key }: { url: URL; key: string },
+  server: { url: URL; key: string },
 ): Promise<void> {
-  const underWay = new Map<string | number, AbortController>();
+  const session: Session = {
+    ...server,
+    write: (message) => write(JSON.stringify({ jsonrpc: '2.0', ...message })),
+    underWay: new Map(),
+  };
   const sending = new Set<Promise<void>>();
-  let agreed: string | undefined; // by initialize, as the revisions before 2026-07-28 have it
-  const respond = (message: Message): void => write(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  const fail = (id: Message['id'], code: number, message: string): void => {
-    if (id !== undefined) write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
-  };
-
-  const send = async (message: Message, signal: AbortSignal): Promise<void> => {
-    const { id, method = '', params } = message;
-    const version = params?._meta?.[VERSION_OF_REQUEST];
-    const name = params?.name ?? params?.uri;
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'error', // a redirect could take the key elsewhere
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        'User-Agent': `forecast-accuracy-mcp/${VERSION}`,
-        ...(typeof version === 'string'
-          ? {
-              'MCP-Protocol-Version': version,
-              'Mcp-Method': method,
-              ...(name !== undefined && { 'Mcp-Name': name }),
-            }
-          : agreed !== undefined && { 'MCP-Protocol-Version': agreed }),
-      },
-      body: JSON.stringify(message),
-    });
-    for (const reply of parseMessages(await response.text(), response.headers.get('content-type') ?? '')) {
-      if (method === 'initialize') agreed = reply.result?.protocolVersion ?? agreed;
-      // An error of the API has no number; one of the protocol may not know which request it is about.
-      if (reply.jsonrpc === undefined)
-        fail(id, -32_000, reply.error?.message ?? `HTTP status ${response.status}`);
-      else if (reply.id === null && reply.error !== undefined) respond({ ...reply, id: id ?? null });
-      else respond(reply);
-    }
-  };
-
   for await (const line of lines) {
-    if (line.trim() === '') continue;
-    const message = parsedMessage(line);
-    if (message === undefined) {
-      fail(null, -32_700, 'This line is not JSON');
-      continue;
-    }
-    const { id, method, params } = message;
-    if (method === 'notifications/cancelled') {
-      // The way to cancel there is to leave: the server then ends the query.
-      underWay.get(params?.requestId ?? '')?.abort();
-      continue;
-    }
-    const leaving = new AbortController();
-    if (id !== undefined && id !== null) underWay.set(id, leaving);
-    const sent = send(message, leaving.signal)
-      .catch((error: unknown) => {
-        const why =
-          error instanceof Error && error.name === 'TimeoutError' ? 'does not answer' : 'cannot be reached';
-        if (!leaving.signal.aborted) fail(id, -32_000, `${url.origin} ${why}`);
-      })
-      .finally(() => {
-        if (id !== undefined && id !== null && underWay.get(id) === leaving) underWay.delete(id);
-        sending.delete(sent);
-      });
+    const message = line.trim() === '' ? undefined : readLine(session, line);
+    if (message === undefined) continue;
+    const sent = forward(session, message).finally(() => sending.delete(sent));
     sending.add(sent);
   }
   await Promise.all(sending);
+}
+
+/** The message of a line, if it is to be sent: a cancellation and a text that is not JSON end here. */
+function readLine(session: Session, line: string): Message | undefined {
+  const message = parsedMessage(line);
+  if (message === undefined) writeError(session, null, -32_700, 'This line is not JSON');
+  if (message?.method !== 'notifications/cancelled') return message;
+  // The way to cancel there is to leave: the server then ends the query.
+  session.underWay.get(message.params?.requestId ?? '')?.abort();
+  return undefined;
+}
+
+/** Sends a message, and writes the replies, or the reason why the server gives no reply. */
+async function forward(session: Session, message: Message): Promise<void> {
+  const { url, underWay } = session;
+  const id = message.id ?? undefined;
+  const leaving = new AbortController();
+  if (id !== undefined) underWay.set(id, leaving);
+  try {
+    await writeReplies(session, message, await send(session, message, leaving.signal));
+  } catch (error) {
+    const why =
+      error instanceof Error && error.name === 'TimeoutError' ? 'does not answer' : 'cannot be reached';
+    if (!leaving.signal.aborted) writeError(session, message.id, -32_000, `${url.origin} ${why}`);
+  } finally {
+    if (id !== undefined && underWay.get(id) === leaving) underWay.delete(id);
+  }
+}
+
+function send({ url, key, agreed }: Session, message: Message, signal: AbortSignal): Promise<Response> {
+  const { method = '', params } = message;
+  const version = params?._meta?.[VERSION_OF_REQUEST];
+  const name = params?.name ?? params?.uri;
+  return fetch(url, {
+    method: 'POST',
+    redirect: 'error', // a redirect could take the key elsewhere
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'User-Agent': `forecast-accuracy-mcp/${VERSION}`,
+      ...(typeof version === 'string'
+        ? {
+            'MCP-Protocol-Version': version,
+            'Mcp-Method': method,
+            ...(name !== undefined && { 'Mcp-Name': name }),
+          }
+        : agreed !== undefined && { 'MCP-Protocol-Version': agreed }),
+    },
+    body: JSON.stringify(message),
+  });
+}
+
+async function writeReplies(session: Session, { id, method }: Message, response: Response): Promise<void> {
+  for (const reply of parseMessages(await response.text(), response.headers.get('content-type') ?? '')) {
+    if (method === 'initialize') session.agreed = reply.result?.protocolVersion ?? session.agreed;
+    // An error of the API has no number; one of the protocol may not know which request it is about.
+    if (reply.jsonrpc === undefined)
+      writeError(session, id, -32_000, reply.error?.message ?? `HTTP status ${response.status}`);
+    else if (reply.id === null && reply.error !== undefined) session.write({ ...reply, id: id ?? null });
+    else session.write(reply);
+  }
+}
+
+/** An error about a request; a notification has no id, and so no reply. */
+function writeError({ write }: Session, id: Message['id'], code: number, message: string): void {
+  if (id !== undefined) write({ id, error: { code, message } });
 }
 
 function parsedMessage(text: string): Message | undefined {
