@@ -3,6 +3,7 @@ import { accuracyEndpoint } from '../../api/accuracy.js';
 import { computeBasis } from '../../api/accuracy-metadata.js';
 import { CASES_GROUPS, splitWindow, tooManyDays } from '../../api/cases.js';
 import { count, differenceOrNull, leadTimeBucket, numberOrNull } from '../../api/fields.js';
+import type { Sources } from '../../api/endpoint.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { toHundredths, toTenThousandths } from '../../api/kinds.js';
@@ -10,12 +11,19 @@ import { dailyVariable, leadTimesFrom } from '../../api/params/common.js';
 import { separateStations } from '../../api/params/station-params.js';
 import { rate } from '../../api/records/rates.js';
 import { readDayBegins } from '../../api/day-begins.js';
+import type { PairQuery } from '../../queries/conditions.js';
 import { caseColumns } from '../../queries/case-columns.js';
 import { normals, reports } from '../../queries/reports.js';
 import type { ChosenStation } from '../../stations/choice.js';
 import type { Directory } from '../../stations/directory.js';
 import { derivedNormals, normalsByDay, orNormal } from './normals.js';
-import { daysOfReference, type ReferenceName, getReference, REFERENCES } from './references.js';
+import {
+  daysOfReference,
+  getReference,
+  REFERENCES,
+  type ReferenceForecast,
+  type ReferenceName,
+} from './references.js';
 import { addSkill, noSkill, computeSkill } from './skill-scores.js';
 import { derivedReports, Reports } from '../../queries/report-rows.js';
 import { getDerivation, getSources } from '../../variables/variables.js';
@@ -137,20 +145,11 @@ export const skillAgainstReference = accuracyEndpoint({
     const priority = params.station === undefined ? 'long' : undefined;
     const isByStation = own.group_by === 'station';
     const isByLeadTime = own.group_by === 'lead_time_bucket';
-    const counted = isByLeadTime ? 'in_each_lead_time' : 'once';
-    const isClimatology = own.reference === 'climatology';
-    const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
-    const derivation = getDerivation(params.metric);
-    const sources = getSources(params.metric).map((metric) => ({ ...params, metric }));
-    const reportedDays = daysOfReference(own.reference, window);
-    const [reported, loaded, dayBegins] = await Promise.all([
-      Promise.all(sources.map((source) => query(reports(source, reportedDays), priority))),
-      Promise.all(isClimatology ? sources.map((source) => query(normals(source))) : []),
-      readDayBegins(params, days, { query }),
+    const first_day = dayNumber(window.period_start);
+    const [referenceOf, dayBegins] = await Promise.all([
+      readReferences(params, query, priority),
+      readDayBegins(params, { first: first_day, last: dayNumber(window.period_end) }, { query }),
     ]);
-    const reportsOf = reported.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
-    const normalsOf = loaded.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
-    const reference = getReference(own.reference);
     const sums = new Map<string, ReturnType<typeof noSkill>>();
     const getSums = (group: string) => {
       const found = sums.get(group) ?? noSkill(window.days_analyzed);
@@ -160,24 +159,16 @@ export const skillAgainstReference = accuracyEndpoint({
     if (own.group_by === 'none') getSums('ALL');
     let preliminary = 0;
     for (const part of splitWindow(window, stationsIn(params.station, directory), AT_ONCE)) {
+      const counted = isByLeadTime ? 'in_each_lead_time' : 'once';
       const stations = await query(caseColumns(params, counted, part), priority);
       if (isByLeadTime && stations.length > 0) params.leadTimes.buckets.forEach(getSums);
       for (const { station_id, ...cases } of stations) {
-        const [highs, lows] = reportsOf.map((rows) => new Reports(rows.get(station_id)));
-        const [ofHighs = NO_NORMALS, ofLows = NO_NORMALS] = normalsOf.map((rows) =>
-          normalsByDay(rows.get(station_id)),
-        );
-        const ofStation = derivation ? derivedReports(highs!, lows!, derivation) : highs!;
-        const expected = orNormal(
-          reference,
-          derivation ? derivedNormals(ofHighs, ofLows, derivation) : ofHighs,
-        );
+        const expected = referenceOf(station_id);
         const whole = isByLeadTime ? undefined : getSums(isByStation ? station_id : 'ALL');
         preliminary += sum(cases.preliminary);
         for (const [at, count] of cases.counts.entries()) {
           const [day, actual, lead] = [cases.days[at]!, cases.actuals[at]!, cases.leads[at]!];
-          const issued_ms = dayBegins(station_id, days.first + day) - lead;
-          const found = expected(ofStation, days.first + day, issued_ms);
+          const found = expected(first_day + day, dayBegins(station_id, first_day + day) - lead);
           const error = cases.forecasts[at]! - actual;
           addSkill(whole ?? getSums(bucketOfLead(lead)), day, error, actual, found, count);
         }
@@ -188,15 +179,41 @@ export const skillAgainstReference = accuracyEndpoint({
       ...(isByLeadTime && { lead_time_bucket: group as LeadTimeBucket }),
       ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
       reference: own.reference,
-      ...(isClimatology && { cases_with_normals: found.total('normals') }),
+      ...(own.reference === 'climatology' && { cases_with_normals: found.total('normals') }),
       ...computeSkill(found, level),
     }));
-    const total_records = sum(
-      data.map(({ cases, cases_without_reference }) => cases + cases_without_reference),
-    );
-    return {
-      data,
-      basis: computeBasis(total_records, preliminary),
-    };
+    const cases = sum(data.map((each) => each.cases + each.cases_without_reference));
+    return { data, basis: computeBasis(cases, preliminary) };
   },
 });
+
+/** The forecast of a reference for a day, counted from 1970-01-01, as far as it was known at an instant. */
+type StationReference = (target: number, issued_ms: number) => ReferenceForecast | undefined;
+
+/** Reads the reports, and for climatology the normals, of a request. @returns the reference of a station */
+async function readReferences(
+  params: PairQuery & { own: { reference: ReferenceName } },
+  query: Sources['query'],
+  priority: 'long' | undefined,
+): Promise<(station_id: string) => StationReference> {
+  const { metric, window, own } = params;
+  const sources = getSources(metric).map((source) => ({ ...params, metric: source }));
+  const days = daysOfReference(own.reference, window);
+  const [reported, loaded] = await Promise.all([
+    Promise.all(sources.map((source) => query(reports(source, days), priority))),
+    Promise.all(own.reference === 'climatology' ? sources.map((source) => query(normals(source))) : []),
+  ]);
+  const reportsOf = reported.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
+  const normalsOf = loaded.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
+  const reference = getReference(own.reference);
+  const derivation = getDerivation(metric);
+  return (station_id) => {
+    const [highs, lows] = reportsOf.map((rows) => new Reports(rows.get(station_id)));
+    const [ofHighs = NO_NORMALS, ofLows = NO_NORMALS] = normalsOf.map((rows) =>
+      normalsByDay(rows.get(station_id)),
+    );
+    const known = derivation ? derivedReports(highs!, lows!, derivation) : highs!;
+    const expected = orNormal(reference, derivation ? derivedNormals(ofHighs, ofLows, derivation) : ofHighs);
+    return (target, issued_ms) => expected(known, target, issued_ms);
+  };
+}
