@@ -86,7 +86,6 @@ const MAX_LINES_OF_FUNCTION = 60;
 /** Longer functions of src that read better whole, each with the reason. */
 const WHOLE: Readonly<Record<string, string>> = {
   'src/collect/sources/iem-pfm.ts read': 'one reading of a bulletin, in the order of its parts',
-  'src/mcp/tools/odds.ts handle': 'each request depends on the response before it',
 };
 
 function findLongFunctions(): string[] {

@@ -1,9 +1,8 @@
-import type { ApiResponse } from '../../responses/local-client.js';
 import { describeReliability, type ProbabilityBin } from '../../statistics/uncertainty/judge.js';
 import { blendedProviders, events, lead } from '../../probability/probability-params.js';
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../tool-parameters.js';
 import { MAX_SMALL, getRequestFields } from '../tool-rows.js';
-import { started } from '../station-search.js';
+import { started, type StationOfCall } from '../station-search.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
 interface Probability extends Record<string, unknown> {
@@ -59,48 +58,12 @@ export const probabilityTool: Tool = {
   plan: (values) => [loadProbability(values)],
 
   async handle(values, [response], ask, place) {
-    const hints: string[] = [];
-    let found = response as ApiResponse;
-    const { so_far, reason, issued_at: issued } = found.data as Probability;
-    if (so_far && reason !== null && issued !== null) {
-      hints.push(`Readings of the day do not count: ${reason}`);
-      if (issued >= so_far.day_begins_at)
-        hints.push(`The forecast issued at ${issued} does not count either, because the day had begun`);
-      found = await ask(loadProbability(values, { so_far: 'ignore' }));
-    }
+    const hints = hintsOfReadings(response!.data as Probability);
+    const found = hints.length === 0 ? response! : await ask(loadProbability(values, { so_far: 'ignore' }));
     const { thresholds = [], brackets = [], ...estimate } = found.data as Probability;
-    const nearest = estimate.lead_range?.nearest_lead_hours ?? null;
-    const [name, value] = estimate.so_far
-      ? ['hour', estimate.so_far.hour]
-      : nearest === null
-        ? ['lead_time_bucket', estimate.lead_time_bucket]
-        : ['lead_hours', nearest];
-    const judged = await ask(
-      makeRequest(
-        '/probability/reliability',
-        values,
-        same('metric', 'provider', 'providers', 'as_of', 'temp_unit'),
-        {
-          station_id: estimate.station_id,
-          [name]: String(value),
-        },
-      ),
-    );
+    const judged = await ask(loadReliability(values, estimate));
     const { bins, ...scores } = judged.data as { bins: Bin[]; cases: number };
-    const { target_date, forecast_f, forecast_c, issued_at, lead_time_bucket } = estimate;
-    const params = {
-      target_date,
-      forecast_f,
-      forecast_c,
-      issued_at,
-      lead_time_bucket,
-      lead_hours: nearest,
-    };
-    const isIntraday =
-      values.as_of === undefined && !estimate.so_far ? started(target_date, place) : undefined;
-    if (isIntraday !== undefined && target_date < place!.today)
-      hints.push(`${isIntraday}: forecasts_for_day has what was observed`);
-    else if (isIntraday !== undefined) hints.push(`${isIntraday}, and these odds use none of its readings`);
+    hints.push(...hintsOfDay(values, estimate, place));
     const { hint } = (found.metadata ?? {}) as { hint?: string };
     if (hint !== undefined) hints.push(hint);
     if (estimate.reason !== null) hints.push(`No probabilities: ${estimate.reason}`);
@@ -109,8 +72,13 @@ export const probabilityTool: Tool = {
         `Too few past forecasts to say whether the odds are reliable: ${scores.cases} of this station and lead time in the last 90 days`,
       );
     }
+    const { target_date, forecast_f, forecast_c, issued_at, lead_time_bucket } = estimate;
+    const lead_hours = getLeadHours(estimate);
     return {
-      params: { ...getRequestFields(found), ...params },
+      params: {
+        ...getRequestFields(found),
+        ...{ target_date, forecast_f, forecast_c, issued_at, lead_time_bucket, lead_hours },
+      },
       more: {
         odds: estimate,
         calibration: {
@@ -124,6 +92,47 @@ export const probabilityTool: Tool = {
     };
   },
 };
+
+/** Why the readings of the day are of no use, so that the stored forecast alone counts. */
+function hintsOfReadings({ so_far, reason, issued_at }: Probability): string[] {
+  if (!so_far || reason === null || issued_at === null) return [];
+  const hints = [`Readings of the day do not count: ${reason}`];
+  if (issued_at >= so_far.day_begins_at)
+    hints.push(`The forecast issued at ${issued_at} does not count either, because the day had begun`);
+  return hints;
+}
+
+/** A day that has begun has readings, and these odds use none. */
+function hintsOfDay(
+  { as_of }: Values,
+  { so_far, target_date }: Probability,
+  place: StationOfCall | undefined,
+): string[] {
+  const startedText = as_of === undefined && !so_far ? started(target_date, place) : undefined;
+  if (startedText === undefined) return [];
+  return target_date < place!.today
+    ? [`${startedText}: forecasts_for_day has what was observed`]
+    : [`${startedText}, and these odds use none of its readings`];
+}
+
+const getLeadHours = ({ lead_range }: Probability): number | null => lead_range?.nearest_lead_hours ?? null;
+
+/** The reliability of forecasts like one: of its hour of the day, or its lead time. */
+function loadReliability(values: Values, estimate: Probability) {
+  const { station_id, so_far, lead_time_bucket } = estimate;
+  const lead_hours = getLeadHours(estimate);
+  const [name, value] = so_far
+    ? ['hour', so_far.hour]
+    : lead_hours === null
+      ? ['lead_time_bucket', lead_time_bucket]
+      : ['lead_hours', lead_hours];
+  return makeRequest(
+    '/probability/reliability',
+    values,
+    same('metric', 'provider', 'providers', 'as_of', 'temp_unit'),
+    { station_id, [name]: String(value) },
+  );
+}
 
 /** @param more parameters that the tool does not have */
 const loadProbability = (values: Values, more: Record<string, string> = {}) =>
