@@ -6,6 +6,7 @@ import { publish, type PublishOptions } from '../publish/publish.js';
 import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { numberText, splitWords } from '../lib/text.js';
+import { METRICS } from '../variables/variables.js';
 
 // forecast-accuracy publish DIR
 
@@ -33,7 +34,7 @@ export default new Command('publish')
     '<DIR>',
     'new or empty folder, or that of an earlier copy, where only files of that copy are replaced',
   )
-  .option('--metrics <names>', 'variables, by commas', list, ['high', 'low'])
+  .option('--metrics <names>', 'variables, by commas', list, METRICS)
   .option('--days <windows>', 'windows, in days, by commas', list, ['90'])
   .option('--stations <ids>', 'these stations beside all together, by commas (default: each)', list)
   .option('--units <units>', 'fahrenheit, celsius or both (default: that of each station)', list, [])

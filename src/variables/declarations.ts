@@ -5,8 +5,8 @@ import type { Expression, Source } from './expression.js';
 // and texts follow, and so do docs, clients, dashboards and the page. They ask for its period, score and quantity, never for its name.
 
 /**
- * A unit in whole numbers: hundredths of it, times `times`, by `over`, plus `zero`, are the whole steps that the store has of its
- * quantity: hundredths of a °F, of an inch, or of a percent.
+ * A unit in whole numbers: hundredths of it, times `times`, by `over`, plus `zero`, are steps: hundredths of its quantity's unit, in
+ * which the store has whole ones.
  */
 export interface Scale {
   times: number;
@@ -19,7 +19,7 @@ export interface Scale {
 const scale = (times = 1, over = 1, zero = 0): Scale => ({ times, over, zero, size: (100 * times) / over });
 
 interface Quantity {
-  /** The unit of responses, and that of responses in Celsius, if it has degrees. */
+  /** The unit of its steps and of responses, and that of responses in Celsius, if it has degrees. */
   unit: string;
   celsius?: string;
   /** All units of it that feeds or responses have. */

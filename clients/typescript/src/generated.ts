@@ -2892,7 +2892,7 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
 export interface AccuracyExceedanceParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
   metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
-  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of chances %, 0 to 100 */
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of chances of a wet day 0 to 100% */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
@@ -2901,7 +2901,7 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
 export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
   metric?: 'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'temperature' | 'wet_day' | undefined;
-  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of chances %, 0 to 100 */
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of chances of a wet day 0 to 100% */
   thresholds?: string | undefined;
 }
 

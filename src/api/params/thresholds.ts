@@ -1,5 +1,5 @@
 import { QUANTITIES } from '../../variables/declarations.js';
-import { getScale, getUnitText, toSteps, UNITS, writeWithUnit } from '../../variables/units.js';
+import { getScale, getUnitText, hasDegrees, toSteps, UNITS, writeWithUnit } from '../../variables/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
@@ -42,6 +42,14 @@ const parseThresholds = (
   // Without what binary fractions add: 2.55 times 100 is 254.99999999999997.
   degrees.map((each) => ({ degrees: each, hundredths: wholeFahrenheit(Math.round(each * 1e8) / 1e6) }));
 
+/** The sizes of errors of variables without degrees. */
+const OTHER_SIZES = VARIABLE_NAMES.filter((name) => !hasDegrees(name))
+  .map((name) => {
+    const { plural, quantity } = VARIABLES[name];
+    return `; of ${plural} ${writeWithUnit(`0 to ${QUANTITIES[quantity].largestError}`, name, 'fahrenheit')}`;
+  })
+  .join('');
+
 /** A list of sizes of errors, in the unit of the request; ascending, each once. */
 export function thresholds(fallback: string) {
   return defineGroup({
@@ -53,7 +61,7 @@ export function thresholds(fallback: string) {
           default: fallback,
           description:
             `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from 0 to ${QUANTITIES.temperature.largestError}, ` +
-            `separated by commas; of chances %, 0 to ${QUANTITIES.percent.largestError}`,
+            `separated by commas${OTHER_SIZES}`,
           example: '2.5,5,10',
         }),
       ...variable.parameters,

@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import { QUANTITIES } from '../../../src/variables/declarations.js';
 import { compile, type Expression, toSqlText } from '../../../src/variables/expression.js';
 import { getValueLimits } from '../../../src/variables/units.js';
 import { getDerivation, VARIABLE_NAMES } from '../../../src/variables/variables.js';
@@ -52,6 +53,11 @@ describe('the expression of a variable', () => {
 });
 
 describe('the registry of variables', () => {
+  it('given any quantity, then hundredths of its own unit are the steps of the store', () => {
+    for (const { unit, units } of Object.values(QUANTITIES))
+      expect(units[unit], unit).to.deep.equal({ times: 1, over: 1, zero: 0, size: 100 });
+  });
+
   it('given the limits of any variable that the store has, then no error of it is beyond Int16', () => {
     // The ledger and the histograms have errors as steps of that type.
     for (const name of VARIABLE_NAMES.filter((each) => getDerivation(each) === undefined)) {
