@@ -1,12 +1,11 @@
-import { type FeedColumn, type FeedName, FEED_NAMES, getColumns } from '../../src/feeds/columns.js';
-import { CELLS, type RowContext, stationFact } from '../../src/ingest/read/feed-rows.js';
-import { FORMS } from '../../src/feeds/forms.js';
+import { type FeedName, FEED_NAMES, getColumns } from '../../src/feeds/feeds.js';
+import { makeReader, type RowContext, stationFact } from '../../src/ingest/read/feed-rows.js';
 import { LoadClock } from '../../src/ingest/read/load-clock.js';
 
 // The table of docs/feeds.md: what a cell of each column may be, and what is kept of some cells, by the code that reads them.
 
 /** A good row of each feed. */
-const GOOD_ROWS: Record<FeedName, Partial<Record<FeedColumn | 'high_c' | 'low_c', string>>> = {
+const GOOD_ROWS: Record<FeedName, Readonly<Record<string, string>>> = {
   stations: {
     station_id: 'KORD',
     city_name: 'Chicago',
@@ -34,7 +33,7 @@ const GOOD_ROWS: Record<FeedName, Partial<Record<FeedColumn | 'high_c' | 'low_c'
 };
 
 /** Cells whose value is written otherwise. */
-const EXAMPLES: Partial<Record<FeedColumn, readonly string[]>> = {
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   station_id: ['kord'],
   city_name: ['Saint  Louis'],
   country: ['us'],
@@ -57,38 +56,51 @@ const CONTEXT: RowContext = {
   warn: () => {},
 };
 
-function rowOf(feed: FeedName, cells: Partial<Record<FeedColumn, string>>): Record<FeedColumn, string> {
-  const blank = Object.fromEntries(getColumns(feed).map((column) => [column, '']));
-  return { ...blank, ...GOOD_ROWS[feed], ...cells } as Record<FeedColumn, string>;
+function rowOf(feed: FeedName, cells: Readonly<Record<string, string>>): Record<string, string> {
+  const blank = Object.fromEntries(getColumns(feed).map(({ name }) => [name, '']));
+  return { ...blank, ...GOOD_ROWS[feed], ...cells };
 }
 
 /** The value that is kept of a cell. @throws Rejection */
-function keptOf(feed: FeedName, column: FeedColumn, text: string): string {
+function keptOf(feed: FeedName, column: string, text: string): string {
   const row = rowOf(feed, { [column]: text });
-  const kept: Partial<Record<FeedColumn, unknown>> =
-    feed === 'stations' ? { ...stationFact(row, () => undefined) } : CELLS[feed](row, CONTEXT);
+  const kept: Readonly<Record<string, unknown>> =
+    feed === 'stations'
+      ? { ...stationFact(row, () => undefined) }
+      : makeReader(feed, Object.keys(row))(row, CONTEXT);
   const value = kept[column];
   return Array.isArray(value) ? value.join('|') : String(value);
 }
 
 const code = (text: string): string => (text === '' ? 'blank' : `\`${text.replaceAll('|', '\\|')}\``);
 
+/** The name of a column, and its feed where another feed has other cells in it. */
+function labelOf(feed: FeedName, name: string, form: string): string {
+  const isOneForm = FEED_NAMES.every((other) =>
+    getColumns(other).every((column) => column.name !== name || column.form === form),
+  );
+  return isOneForm ? code(name) : `${code(name)} of ${feed}`;
+}
+
+/** Quantiles are as the first of them. */
+const isShown = ({ name, level }: { name: string; level?: number }): boolean =>
+  level === undefined || name === 'high_p10_f';
+
 /** The table in Markdown, a row for each form. */
 export function makeFormsTable(): string {
   const forms = new Map<string, { columns: Set<string>; examples: string[] }>();
   for (const feed of FEED_NAMES)
-    for (const column of getColumns(feed).filter((each) => each in FORMS)) {
-      const form = FORMS[column as keyof typeof FORMS];
+    for (const { name, form } of getColumns(feed).filter(isShown)) {
       const { columns, examples } = forms.get(form) ?? { columns: new Set(), examples: [] };
-      const isNew = !columns.has(column);
-      columns.add(column);
+      const label = labelOf(feed, name, form);
+      const isNew = !columns.has(label);
+      columns.add(label);
       forms.set(form, { columns, examples });
-      for (const text of isNew ? (EXAMPLES[column] ?? []) : [])
-        examples.push(`${code(text)} is ${code(keptOf(feed, column, text))}`);
+      for (const text of isNew ? (EXAMPLES[name] ?? []) : [])
+        examples.push(`${code(text)} is ${code(keptOf(feed, name, text))}`);
     }
   const rows = [...forms].map(
-    ([form, { columns, examples }]) =>
-      `| ${[...columns].map((column) => code(column)).join(', ')} | ${form} | ${examples.join(', ')} |`,
+    ([form, { columns, examples }]) => `| ${[...columns].join(', ')} | ${form} | ${examples.join(', ')} |`,
   );
   return [HEADER, '|---|---|---|', ...rows].join('\n');
 }

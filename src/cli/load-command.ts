@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
-import { FILE_KINDS, type FileKind } from '../feeds/columns.js';
+import { FILE_KINDS, type FileKind } from '../feeds/feeds.js';
 import { load } from '../ingest/load.js';
 import type { FeedFiles } from '../ingest/stage/stage.js';
 import { type RejectedRow, reportText } from '../ingest/load-report.js';

@@ -1,7 +1,8 @@
 import type { SourceState } from '../stations/source-state.js';
 import type { WatchReport } from '../monitoring/alarm.js';
 import { numberText } from '../lib/text.js';
-import { FEED_NAMES, type FeedName, type UnreadColumn } from '../feeds/columns.js';
+import { FEED_NAMES, type FeedName } from '../feeds/feeds.js';
+import type { UnreadColumn } from '../feeds/file-columns.js';
 
 /** Rows of one feed: `rows_read = rows_new + rows_corrected + rows_unchanged + rows_rejected`. */
 export interface FeedCounts {

@@ -1,7 +1,8 @@
-import { FEED_NAMES, type FeedName, unreadColumns } from '../feeds/columns.js';
+import { FEED_NAMES, type FeedName } from '../feeds/feeds.js';
+import { getUnreadColumns } from '../feeds/file-columns.js';
+import type { Reason } from '../feeds/values.js';
 import { type Header, UnreadableFeed } from './read/header.js';
 import type { OutlierMember } from './read/members.js';
-import type { Reason } from './read/values.js';
 import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './load-report.js';
 
 /** How far a load is. */
@@ -107,7 +108,7 @@ export class FileTally {
   ) {}
 
   readonly onHeader = ({ names }: Header): void => {
-    this.report.columns_not_read = unreadColumns(this.report.feed, names);
+    this.report.columns_not_read = getUnreadColumns(this.report.feed, names);
   };
 
   readonly onBytes = (bytes: number): void => {

@@ -59,7 +59,7 @@ const UNITS_OF = {
   length: { unit: 'inches', units: { inches: scale(), mm: scale(5, 127) }, largestError: 50, sides: SIDES },
 } as const satisfies Record<string, Quantity>;
 
-type QuantityName = keyof typeof UNITS_OF;
+export type QuantityName = keyof typeof UNITS_OF;
 export const QUANTITIES: Readonly<Record<QuantityName, Quantity>> = UNITS_OF;
 
 /** Values that a day or an hour can have. */
@@ -80,7 +80,7 @@ export interface CellColumn {
 }
 
 /** A column in the unit of responses, and those in other units that a file may have instead. */
-type Columns = readonly [CellColumn, ...CellColumn[]];
+export type Columns = readonly [CellColumn, ...CellColumn[]];
 
 /** Feeds have its forecasts and its observations under one name: those of a day, or of hours, where the nearest report counts. */
 interface Observed {
@@ -127,7 +127,7 @@ export interface Variable {
  * The columns of a temperature. The records of the World Meteorological Organization are -128.6 °F (Vostok, 1983) and 134 °F (Furnace
  * Creek, 1913). Sentinels are the ends of the range too; a row of nines is no temperature in °C.
  */
-const temperatures = (name: string): Columns => [
+export const temperatures = (name: string): Columns => [
   {
     name: `${name}_f`,
     unit: '°F',

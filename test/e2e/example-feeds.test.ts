@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { FILE_KINDS } from '../../src/feeds/columns.js';
+import { FILE_KINDS } from '../../src/feeds/feeds.js';
 import { type LoadReport, reportText } from '../../src/ingest/load-report.js';
 import { REASONS } from '../../src/ingest/check/suspect-rows.js';
 import { ROW_CHECKS } from '../../src/ingest/stage/staged-summary.js';

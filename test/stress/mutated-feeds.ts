@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import type { FeedName } from '../../src/feeds/columns.js';
+import type { FeedName } from '../../src/feeds/feeds.js';
 import { load } from '../../src/ingest/load.js';
 import { UnreadableFeed } from '../../src/ingest/read/header.js';
 import type { RejectedRow } from '../../src/ingest/load-report.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createKey } from '../../src/auth/keys.js';
 import { readConfig } from '../../src/config.js';
 import { audit } from '../../src/ingest/audit.js';
-import { FILE_KINDS } from '../../src/feeds/columns.js';
+import { FILE_KINDS } from '../../src/feeds/feeds.js';
 import { openStore } from '../../src/store/engine/open.js';
 import type { FeedFiles } from '../../src/ingest/stage/stage.js';
 import type { Store } from '../../src/store/store.js';

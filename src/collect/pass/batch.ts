@@ -1,7 +1,8 @@
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { columnNames, type FeedName } from '../../feeds/columns.js';
+import { type FeedName, getColumns } from '../../feeds/feeds.js';
+import { getFileColumns } from '../../feeds/file-columns.js';
 import type { Collected, LoadReport } from '../../ingest/load-report.js';
 import type { FeedLine } from '../source.js';
 
@@ -44,7 +45,9 @@ export class Batch {
     const file = join(this.folder, `${feed}-${rank < 0 ? DEFAULT_PROVIDERS.length : rank}-${provider}.csv`);
     const names = Object.keys(lines[0] ?? {});
     // All rows of a provider come from one source, so few files have the columns of distributions.
-    const columns = columnNames(feed, names).filter((name) => provider === '' || names.includes(name));
+    const columns = getFileColumns(getColumns(feed), names)
+      .map(({ name }) => name)
+      .filter((name) => provider === '' || names.includes(name));
     const header = !this.files[feed].includes(file);
     if (header) this.files[feed] = [...this.files[feed], file].sort();
     this.rows += lines.length;

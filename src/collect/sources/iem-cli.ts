@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { dateAt, formatDate, DAY_MS, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { MAX_DAY_OF } from '../../feeds/forms.js';
-import { readDayAmount } from '../../ingest/read/values.js';
+import { getColumn } from '../../feeds/feeds.js';
+import { DECLARED } from '../../variables/declarations.js';
 import { plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -190,13 +190,15 @@ function degrees(value: unknown, name: string): string {
   return `${value}`;
 }
 
+const [AMOUNT] = DECLARED.wet_day.of.amount;
+
 /** Inches of the day; M and MM are missing. A trace is T, or a number that is read as 0: IEM stores 0.0001. @throws GapError */
 function inches(value: unknown): string {
   if (value === 'M' || value === 'MM' || value === null || value === undefined) return '';
   if (value === 'T') return 'T';
-  if (typeof value !== 'number' || value < 0 || value > MAX_DAY_OF.precip_in)
+  if (typeof value !== 'number' || value < 0 || value > AMOUNT.limits.highest)
     throw new GapError(`precip is no amount of a day: ${plainText(JSON.stringify(value), 20)}`);
-  return readDayAmount(value.toFixed(4), 'precip_in');
+  return getColumn('observations', AMOUNT.name).read(value.toFixed(4), AMOUNT.name);
 }
 
 function makeLines(

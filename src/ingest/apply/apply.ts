@@ -5,7 +5,7 @@ import type { FeedCounts } from '../load-report.js';
 import { recordEvent } from '../load-events.js';
 import type { LoadTally, Progress } from '../load-tally.js';
 import type { Staged } from '../stage/staging.js';
-import { HOURLY_FEEDS, VALUE_FEEDS, type ValueFeed } from '../../feeds/columns.js';
+import { HOURLY_FEEDS, VALUE_FEEDS, type ValueFeed } from '../../feeds/feeds.js';
 import { type Change, pendingSpans, reconcile, type Reconciled } from '../reconcile/reconcile.js';
 import { isSmall, type SizedSpan } from '../spans.js';
 import { recordTouched, touchedBy } from '../stage/staging-tables.js';

@@ -4,7 +4,7 @@ import { daysOfReports } from '../../queries/hourly-temperatures.js';
 import { type FactName, FACTS, currentFacts, latestStations } from '../../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
-import type { ValueFeed } from '../../feeds/columns.js';
+import type { ValueFeed } from '../../feeds/feeds.js';
 import { stagedBy, stagedDays } from '../stage/staging-tables.js';
 
 // From staged rows to facts. A load compares what it brings with what the store knows and adds only the difference, so

@@ -7,7 +7,7 @@ import { type Change, reconcileFacts, reconcileHours } from '../reconcile/reconc
 import { recordEvent } from '../load-events.js';
 import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
 import type { Progress } from '../load-tally.js';
-import type { HourlyFeed } from '../../feeds/columns.js';
+import type { HourlyFeed } from '../../feeds/feeds.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
 // The reports within the day (D56) and the forecasts of hours: from staged rows to facts, and what follows from them of each

@@ -1,4 +1,4 @@
-import { VALUE_FEEDS, type ValueFeed } from '../../feeds/columns.js';
+import { VALUE_FEEDS, type ValueFeed } from '../../feeds/feeds.js';
 import { readLines } from '../read/read.js';
 import type { RowLocation, RejectedRow } from '../load-report.js';
 import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect-rows.js';

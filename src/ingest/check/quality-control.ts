@@ -1,5 +1,4 @@
 import { OF_TEMPERATURES } from '../../queries/conditions.js';
-import { DAILY_COLUMNS } from '../../feeds/columns.js';
 import { z } from 'zod';
 import type { DateSpan } from '../../queries/conditions.js';
 import type { FactName } from '../../queries/facts.js';
@@ -13,7 +12,7 @@ import { stagedBy } from '../stage/staging-tables.js';
 
 // Quality control (QC) of staged values: the outliers among them are suspect. The checks have the names of QARTOD and GHCN-Daily:
 // spike, buddy check (far-values.ts), climatology check. A statement for each kind of feed; docs/feeds.md has the rules in words.
-// Range check: read/values.ts. Internal consistency: staged-summary.ts. Flat line, and finer checks of observations: src/data/suspects/.
+// Range check: src/feeds/values.ts. Internal consistency: staged-summary.ts. Flat line, and finer checks of observations: src/data/suspects/.
 
 /** Days before and after one, with which it is compared; farther ones have another season. */
 const DAYS_AROUND = 7;
@@ -121,7 +120,7 @@ const MIN_OBSERVED = 10;
 
 const normalRow = z.object({
   feed: z.literal('normals'),
-  column: z.enum(DAILY_COLUMNS),
+  column: z.string(),
   row_number: z.number(),
   value_f: z.number(),
   check: z.enum(['spike in normals', 'climatology check']),

@@ -3,14 +3,15 @@ import { z } from 'zod';
 import { currentFacts, FACTS } from '../../queries/facts.js';
 import { bind, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
-import { CELSIUS_COLUMNS, type ValueFeed } from '../../feeds/columns.js';
+import type { ValueFeed } from '../../feeds/feeds.js';
+import { getCelsiusName } from '../../feeds/file-columns.js';
 import { stagedBy } from '../stage/staging-tables.js';
 
 // A suspect row goes in and may replace right values: its warning names them.
 
 const replacedRow = z.object({
   row_number: z.number(),
-  column: z.enum(['high_f', 'low_f', 'temp_f', 'max_6h_f', 'min_6h_f']),
+  column: z.string(),
   value_f: z.number(),
 });
 
@@ -88,7 +89,7 @@ export function formatReplaced(
 ): string {
   if (values.length === 0) return '';
   const shown = values.map(({ column, value_f }) => {
-    const inCelsius = CELSIUS_COLUMNS[column];
+    const inCelsius = getCelsiusName(column) ?? '';
     if (cells[inCelsius] === undefined) return `${column}=${value_f}`;
     return `${inCelsius}=${Math.round((value_f - 32) / 0.018) / 100}`;
   });

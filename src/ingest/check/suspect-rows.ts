@@ -1,4 +1,5 @@
-import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from '../../feeds/columns.js';
+import type { ValueFeed } from '../../feeds/feeds.js';
+import { getCelsiusName } from '../../feeds/file-columns.js';
 
 /**
  * A staged value that a check flags as suspect, and what it is compared with, °F. Once its day has forecasts of the ledger,
@@ -6,7 +7,7 @@ import { CELSIUS_COLUMNS, type FeedColumn, type ValueFeed } from '../../feeds/co
  */
 export interface SuspectRow {
   feed: ValueFeed;
-  column: 'high_f' | 'low_f' | 'temp_f' | 'max_6h_f' | 'min_6h_f';
+  column: string;
   row_number: number;
   value_f: number;
   check: Check;
@@ -44,7 +45,7 @@ export const getReason = ({ check }: SuspectRow): string => REASONS[check];
  */
 export function formatDetail(suspect: SuspectRow, cells: Readonly<Record<string, string>>): string {
   const { column, value_f, check, lowest_f, highest_f } = suspect;
-  const is_celsius = cells[CELSIUS_COLUMNS[column]] !== undefined;
+  const is_celsius = cells[getCelsiusName(column) ?? ''] !== undefined;
   const shown = (degrees_f: number): string =>
     `${Math.round(10 * (is_celsius ? (degrees_f - 32) / 1.8 : degrees_f)) / 10}`;
   const others =
@@ -66,15 +67,14 @@ export function formatDetail(suspect: SuspectRow, cells: Readonly<Record<string,
 
 /** Cells of a row as its file has them, those that are not blank. A forecast has other temperatures than the row of a member. */
 export const quotedCells = (
-  columns: readonly FeedColumn[],
+  columns: readonly string[],
   cells: Readonly<Record<string, string | undefined>>,
 ): string => {
-  const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
-  const names = columns.map((column) =>
-    cells.member && column in CELSIUS_COLUMNS
-      ? undefined
-      : [inCelsius[column] ?? column, column].find((name) => cells[name] !== undefined),
-  );
+  const names = columns.map((column) => {
+    const inCelsius = getCelsiusName(column);
+    if (cells.member && inCelsius !== undefined) return undefined;
+    return [inCelsius ?? column, column].find((name) => cells[name] !== undefined);
+  });
   return names
     .flatMap((name) => (name === undefined || cells[name] === '' ? [] : [`${name}=${cells[name]}`]))
     .join(', ');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { StationFact } from '../../feeds/columns.js';
+import type { StationFact } from '../../feeds/stations.js';
 
 // Whether the latitude and longitude of a station are exchanged: as given it is not in its country, the other way round it is.
 

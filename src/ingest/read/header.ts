@@ -1,14 +1,14 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { UserError } from '../../lib/user-error.js';
+import { type FeedName, getColumns } from '../../feeds/feeds.js';
 import {
-  CELSIUS_COLUMNS,
-  columnNames,
-  FEED_COLUMNS,
-  type FeedName,
-  OTHER_UNITS,
-  unreadColumns,
-} from '../../feeds/columns.js';
-import { Rejection } from './values.js';
+  type ColumnOfFile,
+  getCelsiusName,
+  getFileColumns,
+  getTemperatureNames,
+  getUnreadColumns,
+} from '../../feeds/file-columns.js';
+import { Rejection } from '../../feeds/values.js';
 
 // The first line of a feed file: which of its columns are those of the feed, and where.
 
@@ -19,10 +19,7 @@ export interface Header {
   file: string;
   /** The names of the file's columns, in lower case. */
   names: string[];
-  /**
-   * Where each column of the feed (`getColumns`) stands in the file, under its name or as temperatures in °C; -1 for an
-   * optional one that it lacks.
-   */
+  /** Where the columns of the feed stand in the file, in the order of the feed. */
   positions: number[];
 }
 
@@ -36,27 +33,13 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
       `${file}: its lines end in CR alone; save it with line ends of LF or CRLF, or convert it: tr '\\r' '\\n'`,
     );
   const names = headerCells(file, text).map((name) => name.toLowerCase());
-  const columns = columnNames(feed, names);
-  const required = columns.slice(0, FEED_COLUMNS[feed].length);
-  const positions = columns.map((column) => names.indexOf(column));
-  const units = Object.entries(CELSIUS_COLUMNS)
-    .flat()
-    .filter((name) => names.includes(name));
-  const isCelsius = Object.values(CELSIUS_COLUMNS).some((name) => columns.includes(name));
-  if (isCelsius && units.some((name) => name in CELSIUS_COLUMNS)) {
-    throw new UnreadableFeed(
-      `${file}: its first line names temperatures in °F and in °C: ${units.join(', ')}; a file has them in one unit`,
-    );
-  }
-  const both = Object.entries(OTHER_UNITS).find(
-    ([name, other]) => columns.includes(other) && names.includes(name),
-  );
-  if (both !== undefined)
-    throw new UnreadableFeed(`${file}: its first line names ${both.join(' and ')}; a file has one of them`);
+  const columns = getFileColumns(getColumns(feed), names);
+  rejectTwoUnits(file, names, columns);
+  const required = columns.filter(({ column }) => column.isRequired).map(({ name }) => name);
   const missing = required.filter((column) => !names.includes(column));
   if (missing.length > 0) {
     const separator = otherSeparator(text, required);
-    const unread = unreadColumns(feed, names);
+    const unread = getUnreadColumns(feed, names);
     const described = missing.map((column) => {
       const like = unread.find(({ nearest }) => nearest === column);
       return like === undefined ? column : `${column} (is it ${like.name}?)`;
@@ -67,10 +50,31 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
         : `${file}: its columns are separated by ${separator}; separate them by commas, and write decimals with a point`,
     );
   }
-  const twice = columns.find((column) => names.indexOf(column) !== names.lastIndexOf(column));
+  const twice = columns.find(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined)
-    throw new UnreadableFeed(`${file}: its first line names the column ${twice} more than once`);
+    throw new UnreadableFeed(`${file}: its first line names the column ${twice.name} more than once`);
+  const positions = columns.map(({ name }) => names.indexOf(name)).filter((position) => position !== -1);
   return { file, names, positions };
+}
+
+/** @throws UnreadableFeed when a header names temperatures in °F and in °C, or another column in two units */
+function rejectTwoUnits(
+  file: string,
+  names: readonly string[],
+  columns: readonly ColumnOfFile<unknown>[],
+): void {
+  const inOtherUnit = columns.filter(({ name, column }) => name !== column.name);
+  const temperatures = getTemperatureNames(names);
+  if (inOtherUnit.some(({ column }) => column.isTemperature) && temperatures.some(getCelsiusName)) {
+    throw new UnreadableFeed(
+      `${file}: its first line names temperatures in °F and in °C: ${temperatures.join(', ')}; a file has them in one unit`,
+    );
+  }
+  const both = inOtherUnit.find(({ column }) => names.includes(column.name));
+  if (both !== undefined)
+    throw new UnreadableFeed(
+      `${file}: its first line names ${both.column.name} and ${both.name}; a file has one of them`,
+    );
 }
 
 /**
@@ -79,8 +83,8 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
  */
 export function rejectHeader(feed: FeedName, { file, names }: Header, line: number, cells: string[]): void {
   const found = cells.map((cell) => cell.toLowerCase());
-  const required = columnNames(feed, found).slice(0, FEED_COLUMNS[feed].length);
-  if (!required.every((column) => found.includes(column))) return;
+  const columns = getFileColumns(getColumns(feed), found);
+  if (!columns.every(({ name, column }) => !column.isRequired || found.includes(name))) return;
   if (found.join() === names.join())
     throw new Rejection('repeated header line', 'it names the columns again');
   throw new UnreadableFeed(

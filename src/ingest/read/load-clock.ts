@@ -1,7 +1,7 @@
 import { addDays, HOUR_MS, MINUTE_MS } from '../../statistics/time/calendar.js';
 import { localMidnight } from '../../statistics/time/local-midnight.js';
-import type { StationFact } from '../../feeds/columns.js';
-import { Rejection } from './values.js';
+import type { StationFact } from '../../feeds/stations.js';
+import { Rejection } from '../../feeds/values.js';
 
 /** How far ahead of the load's clock a forecast may be issued, a temperature measured or a day reported: clocks differ, by minutes. */
 const AHEAD_MS = HOUR_MS;

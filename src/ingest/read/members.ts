@@ -1,16 +1,11 @@
-import { MIN_MEMBERS, LEVELS, quantileOfMembers } from '../../statistics/quantiles.js';
+import { MIN_MEMBERS, quantileOfMembers } from '../../statistics/quantiles.js';
 import { studentT } from '../../statistics/uncertainty/student-t.js';
-import {
-  CELSIUS_COLUMNS,
-  DAILY_COLUMNS,
-  type DailyColumn,
-  DISTRIBUTION_COLUMNS,
-  type FeedRow,
-} from '../../feeds/columns.js';
+import type { Column } from '../../feeds/columns.js';
+import { DISTRIBUTIONS, FEEDS, getColumn } from '../../feeds/feeds.js';
+import { type ColumnOfFile, getPresentColumns } from '../../feeds/file-columns.js';
+import { Rejection } from '../../feeds/values.js';
 import type { FeedRecord } from './read.js';
-import { type Cells, forecastAlone, NAME, type RowFacts } from './feed-rows.js';
-import { SENTINELS_F } from '../../feeds/forms.js';
-import { matching, Rejection, remembered } from './values.js';
+import { type Cells, type FeedRow, makeReader, type RowFacts } from './feed-rows.js';
 
 // The members of an ensemble, a row each, as one forecast: their mean, and the quantiles of all levels.
 
@@ -34,16 +29,16 @@ const UNITS_PER_F = 500;
 interface Ensemble {
   key: Cells;
   /** Its last row. */
-  last: Pick<FeedRecord<'forecasts'>, 'line' | 'text'>;
+  last: Pick<FeedRecord, 'line' | 'text'>;
   /** The line of each member, by its number in the file. */
   lines: Map<number, number>;
-  /** By line, in units; NaN for a blank. */
-  members: Record<DailyColumn, number[]>;
+  /** By temperature, then by line, in units; NaN for a blank. */
+  members: number[][];
 }
 
 /** An outlier among the members of a forecast, and the range of the others, °F. */
 export interface OutlierMember {
-  column: DailyColumn;
+  column: string;
   line: number;
   value_f: number;
   lowest_f: number;
@@ -59,7 +54,7 @@ interface MembersForecast {
 
 /** The values of a member at a station so far, in units. */
 interface Course {
-  column: DailyColumn;
+  column: string;
   member: number;
   station_id: string;
   /** NaN once it has had another value. */
@@ -78,24 +73,31 @@ export class Members {
   /** By station, provider and column, then by the number of the member. */
   readonly #courses = new Map<string, Course[]>();
   #latest: Ensemble | undefined;
+  readonly #readRow: (row: FeedRow) => Cells;
+  readonly #temperatures: readonly ColumnOfFile[];
 
-  constructor(private readonly facts: RowFacts) {}
+  /** @param names the columns of the file */
+  constructor(facts: RowFacts, names: readonly string[]) {
+    const read = makeReader('forecasts', names, true);
+    this.#readRow = (row) => read(row, { ...facts, warn: () => {} });
+    this.#temperatures = getPresentColumns(COLUMNS, names);
+  }
 
   /** @throws Rejection of a row that is no member, or whose member the forecast has already */
-  add(row: FeedRow<'forecasts'>, last: Ensemble['last']): true {
-    if (row.member === '') throw new Rejection('missing member', 'name the member, such as 01');
-    const cells = forecastAlone(row, this.facts);
+  add(row: FeedRow, last: Ensemble['last']): true {
+    if (!row.member) throw new Rejection('missing member', 'name the member, such as 01');
+    const cells = this.#readRow(row);
     if (cells.withdrawn !== undefined)
       throw new Rejection('withdrawn member', 'withdraw the forecast with --forecasts');
     const ensemble = this.#getEnsemble(cells, last);
     const { lines, members } = ensemble;
-    const name = memberName(row.member);
+    const name = MEMBER.read(row.member, MEMBER.name);
     const number = this.#getNumber(name);
     if (lines.has(number)) throw new Rejection('member given twice', `member=${name}`);
     ensemble.last = last;
     if (lines.size > MAX_MEMBERS) return true; // the forecast is rejected as a whole
     lines.set(number, last.line);
-    for (const metric of DAILY_COLUMNS) members[metric].push(getUnits(row, metric));
+    for (const [at, column] of this.#temperatures.entries()) members[at]!.push(getUnits(row, column));
     return true;
   }
 
@@ -106,7 +108,7 @@ export class Members {
     const text = KEY.map((column) => key[column]).join();
     let ensemble = this.#ensembles.get(text);
     if (ensemble === undefined) {
-      ensemble = { key, last, lines: new Map(), members: { high_f: [], low_f: [] } };
+      ensemble = { key, last, lines: new Map(), members: COLUMNS.map(() => []) };
       this.#ensembles.set(text, ensemble);
     }
     return (this.#latest = ensemble);
@@ -120,25 +122,31 @@ export class Members {
 
   *forecasts(): Generator<MembersForecast> {
     for (const { key, last, lines, members } of this.#ensembles.values()) {
-      const sorted = { high_f: sortMembers(members.high_f), low_f: sortMembers(members.low_f) };
-      const smallEnsemble = DAILY_COLUMNS.find(
-        (metric) => sorted[metric].length > 0 && sorted[metric].length < MIN_MEMBERS,
-      );
-      const error =
-        lines.size > MAX_MEMBERS
-          ? new Rejection(`more than ${MAX_MEMBERS} members`, 'give each forecast an issued_at of its own')
-          : smallEnsemble &&
-            new Rejection(
-              `fewer than ${MIN_MEMBERS} members`,
-              `${smallEnsemble} has ${sorted[smallEnsemble].length}`,
-            );
-      if (error) yield { last, result: error, outliers: [] };
-      else {
-        for (const column of DAILY_COLUMNS) this.#follow(key, column, members[column], sorted[column], lines);
-        const outliers = DAILY_COLUMNS.flatMap((column) =>
-          getOutliers(column, members[column], sorted[column], lines),
+      const sorted = members.map(sortMembers);
+      const small = sorted.findIndex(({ length }) => length > 0 && length < MIN_MEMBERS);
+      if (lines.size > MAX_MEMBERS)
+        yield rejected(
+          last,
+          `more than ${MAX_MEMBERS} members`,
+          'give each forecast an issued_at of its own',
         );
-        yield { last, result: { ...keyCells(key), ...valueCells(sorted) }, outliers };
+      else if (small !== -1) {
+        const detail = `${COLUMNS[small]!.name} has ${sorted[small]!.length}`;
+        yield rejected(last, `fewer than ${MIN_MEMBERS} members`, detail);
+      } else {
+        for (const [at, { name }] of COLUMNS.entries())
+          this.#follow(key, name, members[at]!, sorted[at]!, lines);
+        const outliers = COLUMNS.flatMap((column, at) =>
+          getOutliers(column, members[at]!, sorted[at]!, lines),
+        );
+        yield {
+          last,
+          result: {
+            ...Object.fromEntries(KEY.map((column) => [column, key[column]])),
+            ...valueCells(sorted),
+          },
+          outliers,
+        };
       }
     }
   }
@@ -146,7 +154,7 @@ export class Members {
   /** Adds the members of a forecast to what they said before. */
   #follow(
     { station_id = '', provider = '' }: Cells,
-    column: DailyColumn,
+    column: string,
     members: readonly number[],
     sorted: Float64Array,
     lines: Ensemble['lines'],
@@ -193,24 +201,22 @@ export class Members {
   }
 }
 
-const memberName = remembered((text) => matching(text, 'member', NAME));
+const { columns } = FEEDS.forecasts;
+const MEMBER = getColumn('forecasts', 'member');
+const KEY = columns.filter(({ role }) => role === 'key').map(({ name }) => name);
+/** The temperatures that members have. */
+const COLUMNS = columns.filter(({ role }) => role === 'value');
 
-const KEY = ['station_id', 'issued_at', 'target_date', 'provider'] as const;
-
-const keyCells = ({ station_id, issued_at, target_date, provider }: Cells): Cells => ({
-  station_id,
-  issued_at,
-  target_date,
-  provider,
+const rejected = (last: Ensemble['last'], reason: string, detail: string): MembersForecast => ({
+  ...{ last, result: new Rejection(reason, detail), outliers: [] },
 });
 
 /** The temperature of a member in units, not rounded to 0.01 °F as a forecast is: their mean and quantiles are. */
-function getUnits(row: FeedRow<'forecasts'>, metric: DailyColumn): number {
-  const inCelsius = row[CELSIUS_COLUMNS[metric]];
-  const text = inCelsius ?? row[metric];
+function getUnits(row: FeedRow, { name, column }: ColumnOfFile): number {
+  const text = row[name]!;
   if (text === '') return NaN;
-  const units =
-    inCelsius === undefined ? Number(text) * UNITS_PER_F : (Number(text) * 1.8 + 32) * UNITS_PER_F;
+  const degrees_f = name === column.name ? Number(text) : Number(text) * 1.8 + 32;
+  const units = degrees_f * UNITS_PER_F;
   return Math.round(units * 1000) / 1000; // without the error of binary fractions
 }
 
@@ -222,7 +228,7 @@ const sortMembers = (members: readonly number[]): Float64Array =>
  * group: several may have one sentinel. Where two groups are the largest, each is compared with the other.
  */
 function getOutliers(
-  column: DailyColumn,
+  { name: column, look }: Column,
   members: readonly number[],
   sorted: Float64Array,
   lines: Ensemble['lines'],
@@ -247,7 +253,7 @@ function getOutliers(
       const distance = Math.max(lowest_f - value_f, value_f - highest_f);
       const isOutlier =
         distance >= MAX_GAP_F ||
-        (distance >= MIN_GAP_F && (SENTINELS_F.includes(value_f) || Math.abs(value_f - mean) >= reach));
+        (distance >= MIN_GAP_F && (look?.sentinels.includes(value_f) || Math.abs(value_f - mean) >= reach));
       return isOutlier ? [{ column, line: lineNumbers[at]!, value_f, lowest_f, highest_f }] : [];
     });
   });
@@ -257,14 +263,14 @@ const getMean = (sorted: Float64Array): number =>
   sorted.reduce((total, each) => total + each, 0) / sorted.length;
 
 /** The mean of some members and their quantiles. */
-function valueCells(members: Record<DailyColumn, Float64Array>): Cells {
-  const cells: Cells = { high_f: '', low_f: '' };
-  for (const metric of DAILY_COLUMNS) {
-    const sorted = members[metric];
+function valueCells(members: readonly Float64Array[]): Cells {
+  const cells: Cells = {};
+  for (const [at, { temperature, columns }] of DISTRIBUTIONS.entries()) {
+    const sorted = members[at]!;
     if (sorted.length === 0) continue;
-    cells[metric] = degrees(getMean(sorted));
-    for (const [at, column] of DISTRIBUTION_COLUMNS[metric].quantiles.entries())
-      cells[column] = degrees(quantileOfMembers(sorted, LEVELS[at]!));
+    cells[temperature] = degrees(getMean(sorted));
+    for (const { name, level } of columns)
+      if (level !== undefined) cells[name] = degrees(quantileOfMembers(sorted, level));
   }
   return cells;
 }

@@ -4,21 +4,15 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import {
-  getColumns,
-  FEED_COLUMNS,
-  FEED_NAMES,
-  type FeedName,
-  type FeedRow,
-  OTHER_UNITS,
-} from '../../feeds/columns.js';
+import { type FeedName, getRequiredNames } from '../../feeds/feeds.js';
+import { Rejection } from '../../feeds/values.js';
+import type { FeedRow } from './feed-rows.js';
 import { parseCells, type Header, readHeader, rejectHeader, UnreadableFeed } from './header.js';
 import { readUsualCells } from './usual-cells.js';
-import { Rejection } from './values.js';
 
 /** One line of a feed file: its row, or why it cannot be used. Lines count from 1, the header included. */
-export type FeedRecord<Name extends FeedName> =
-  { line: number; text: string; row: FeedRow<Name> } | { line: number; text: string; rejection: Rejection };
+export type FeedRecord =
+  { line: number; text: string; row: FeedRow } | { line: number; text: string; rejection: Rejection };
 
 /** Whole lines of a feed file with their line ends; only the last line of a file may lack one. */
 export interface FeedBlock {
@@ -52,21 +46,21 @@ const CR = 13;
  * A row is valid until the next one is read.
  * @throws UnreadableFeed when the file is missing, damaged, not CSV in UTF-8, or its header lacks a column
  */
-export async function* readFeed<Name extends FeedName>(
-  feed: Name,
+export async function* readFeed(
+  feed: FeedName,
   file: string,
   observer?: FeedObserver,
-): AsyncGenerator<Iterable<FeedRecord<Name>>> {
+): AsyncGenerator<Iterable<FeedRecord>> {
   for await (const block of readFeedBlocks(feed, file, observer)) yield recordsIn(feed, block, observer);
 }
 
 /** The rows of a block. To make an object for each takes a tenth of the time of reading. */
-function* recordsIn<Name extends FeedName>(
-  feed: Name,
+function* recordsIn(
+  feed: FeedName,
   { header, line, bytes }: FeedBlock,
   observer?: FeedObserver,
-): Generator<FeedRecord<Name>> {
-  const of = { feed, header, line, row: blankRow(feed), cells: [] };
+): Generator<FeedRecord> {
+  const of = { feed, header, line, row: blankRow(header), cells: [] };
   for (let at = 0; at < bytes.length; of.line += 1) {
     const end = lineEnd(bytes, at);
     const record = readLine(of, bytes, at, end);
@@ -108,7 +102,7 @@ async function* readFeedBlocks(
   }
   if (header !== undefined) return;
   throw new UnreadableFeed(
-    `${file}: is empty; its first line must name the columns ${FEED_COLUMNS[feed].join(',')}`,
+    `${file}: is empty; its first line must name the columns ${getRequiredNames(feed).join(',')}`,
   );
 }
 
@@ -119,8 +113,8 @@ function lineEnd(bytes: Buffer, at: number): number {
 }
 
 /** Where a line is read into. */
-interface LineOf<Name extends FeedName> {
-  feed: Name;
+interface LineOf {
+  feed: FeedName;
   header: Header;
   line: number;
   /** Takes its cells by the names of their columns. */
@@ -130,10 +124,10 @@ interface LineOf<Name extends FeedName> {
 }
 
 /** A line with a row. Few texts are needed, so each is made when it is. */
-class UsualLine<Name extends FeedName> {
+class UsualLine {
   constructor(
     readonly line: number,
-    readonly row: FeedRow<Name>,
+    readonly row: FeedRow,
     private readonly bytes: Buffer,
     private readonly from: number,
     private readonly to: number,
@@ -149,12 +143,7 @@ class UsualLine<Name extends FeedName> {
  * Parses a line, which goes from one place to another with its line end; undefined when it is blank.
  * @throws UnreadableFeed at a header of other columns
  */
-function readLine<Name extends FeedName>(
-  of: LineOf<Name>,
-  bytes: Buffer,
-  from: number,
-  to: number,
-): FeedRecord<Name> | undefined {
+function readLine(of: LineOf, bytes: Buffer, from: number, to: number): FeedRecord | undefined {
   const { line, row, cells } = of;
   const end = textEnd(bytes, from, to);
   if (end === from) return undefined;
@@ -189,7 +178,7 @@ export async function* readLines(
     for (let at = 0; at < bytes.length && left > 0; line += 1) {
       const end = lineEnd(bytes, at);
       const record = wanted.has(line)
-        ? readLine({ feed, header, line, row: blankRow(feed), cells: [] }, bytes, at, end)
+        ? readLine({ feed, header, line, row: blankRow(header), cells: [] }, bytes, at, end)
         : undefined;
       if (record && 'row' in record) {
         left -= 1;
@@ -245,11 +234,7 @@ function checkUtf8(file: string, first: number, block: Buffer): void {
   }
 }
 
-function fillRow<Name extends FeedName>(
-  { feed, header, line, row }: LineOf<Name>,
-  cells: readonly string[],
-  count: number,
-): void {
+function fillRow({ feed, header, line, row }: LineOf, cells: readonly string[], count: number): void {
   const width = header.names.length;
   for (let at = 0; at < count; at += 1) {
     if (isStationId(cells[at]!)) rejectHeader(feed, header, line, cells.slice(0, count));
@@ -257,8 +242,7 @@ function fillRow<Name extends FeedName>(
   for (let at = width; at < count; at += 1)
     if (cells[at] !== '') throw new Rejection('too many cells', `${count}, the header has ${width}`);
   for (const position of header.positions) {
-    if (position === -1) continue;
-    const name = header.names[position]!; // temperatures in °C have a name of their own
+    const name = header.names[position]!;
     if (position >= count) throw new Rejection('missing column', name);
     row[name] = cells[position]!;
   }
@@ -268,18 +252,9 @@ function fillRow<Name extends FeedName>(
 const isStationId = (cell: string): boolean =>
   cell.length === 10 && /^[sS]/.test(cell) && cell.toLowerCase() === 'station_id';
 
-/** A row that takes what its file has, before blanks: most files have few of the columns. */
-const blankRow = (feed: FeedName): Record<string, string> =>
-  Object.create(BLANK_ROWS[feed]) as Record<string, string>;
-
-/** A row of each feed without any cell. */
-const BLANK_ROWS = Object.fromEntries(
-  FEED_NAMES.map((feed) => [
-    feed,
-    // To look for a column that is nowhere takes as long as to fill in a row.
-    Object.fromEntries([...getColumns(feed), OTHER_UNITS.precip_chance].map((column) => [column, ''])),
-  ]),
-) as Record<FeedName, Record<string, string>>;
+/** A row that takes the cells of a line: a new one for each takes a tenth of the time of reading. */
+const blankRow = ({ names, positions }: Header): Record<string, string> =>
+  Object.fromEntries(positions.map((position) => [names[position]!, '']));
 
 /** The bytes of a file in blocks of whole lines; of a line that is too long, enough to recognize it. */
 async function* blocks(file: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {

@@ -1,6 +1,6 @@
 import { foldedName } from '../../lib/text.js';
-import type { StationFact } from '../../feeds/columns.js';
-import type { Reason } from './values.js';
+import type { StationFact } from '../../feeds/stations.js';
+import type { Reason } from '../../feeds/values.js';
 
 /** The stations of each alias, by the alias as requests compare it. */
 export function findHolders(stations: Iterable<StationFact>): ReadonlyMap<string, readonly string[]> {

@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
-import type { StationFact } from '../../feeds/columns.js';
+import type { StationFact } from '../../feeds/stations.js';
 import { isExchanged } from './exchanged.js';
-import type { Reason } from './values.js';
+import type { Reason } from '../../feeds/values.js';
 
 // Where a station lies: a place that is hardly true gets a warning, one that moves a note.
 

@@ -1,7 +1,7 @@
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../../variables/units.js';
 import { numberText } from '../../lib/text.js';
 import type { LoadTally } from '../load-tally.js';
-import type { StationFact } from '../../feeds/columns.js';
+import type { StationFact } from '../../feeds/stations.js';
 import type { Cells } from '../read/feed-rows.js';
 
 /**

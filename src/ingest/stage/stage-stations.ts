@@ -1,13 +1,14 @@
 import type { RowLocation } from '../load-report.js';
-import { getColumns, type StationFact } from '../../feeds/columns.js';
+import { getColumnNames } from '../../feeds/feeds.js';
+import type { StationFact } from '../../feeds/stations.js';
+import type { Reason } from '../../feeds/values.js';
 import { stationFact } from '../read/feed-rows.js';
 import { aliasNote, findHolders } from '../read/shared-aliases.js';
 import { moveNote, placeWarning } from '../read/station-places.js';
-import type { Reason } from '../read/values.js';
 import { openFile, useRows, type Staging } from './staging.js';
 
 /** The columns of staged_stations that come from a station. */
-const STATION_COLUMNS = getColumns('stations') as readonly (keyof StationFact)[];
+const STATION_COLUMNS = getColumnNames('stations') as (keyof StationFact)[];
 
 type StationRow = RowLocation & { station: StationFact };
 

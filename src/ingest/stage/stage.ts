@@ -3,22 +3,24 @@ import { ReportedDegrees } from './reported-degrees.js';
 import { StagedSummary } from './staged-summary.js';
 import { LoadTally } from '../load-tally.js';
 import {
-  DAILY_COLUMNS,
-  getColumns,
+  type Distribution,
+  FEEDS,
   type FileKind,
-  type StationFact,
+  getDistributions,
   VALUE_FEEDS,
   type ValueFeed,
-} from '../../feeds/columns.js';
-import { CELLS, type Cells, DISTRIBUTIONS, distributionsIn, type RowContext } from '../read/feed-rows.js';
+} from '../../feeds/feeds.js';
+import { getPresentColumns } from '../../feeds/file-columns.js';
+import type { StationFact } from '../../feeds/stations.js';
+import { Rejection } from '../../feeds/values.js';
+import { type Cells, type FeedRow, makeReader, type RowContext } from '../read/feed-rows.js';
 import { type Header, UnreadableFeed } from '../read/header.js';
 import { LoadClock } from '../read/load-clock.js';
 import { Members } from '../read/members.js';
 import type { FeedRecord } from '../read/read.js';
-import { Rejection } from '../read/values.js';
 import { stageStations } from './stage-stations.js';
 import { StagedRows } from './staged-rows.js';
-import { type ColumnTable, UnitCheck } from './unit-check.js';
+import { UnitCheck } from './unit-check.js';
 import {
   LINES_AT_ONCE,
   leaveOut,
@@ -35,9 +37,6 @@ import {
 
 /** The files of each kind; a kind that is left out brings no file. */
 export type FeedFiles = Partial<Record<FileKind, readonly string[]>>;
-
-/** The columns that a forecast may have and its members may not. */
-const OF_FORECAST = /^(high|low)_(sd|p\d\d)_[cf]$|^precip_(chance|probability)$/;
 
 /**
  * Reads and checks all rows of the feeds into staging.
@@ -75,76 +74,87 @@ export async function stageFeeds(
   return staging;
 }
 
-async function stageValues<Name extends ValueFeed>(staging: Staging, source: ReadFile<Name>): Promise<void> {
+async function stageValues(staging: Staging, source: ReadFile<ValueFeed>): Promise<void> {
   const { feed, file, tally } = source;
   let rows: StagedRows | undefined;
-  let table: ColumnTable | undefined;
-  let judged: FeedRecord<Name>;
-  const context: RowContext = {
-    ...staging.facts,
-    warn: (reason, detail) => leaveOut(staging, source, judged, { reason, detail }),
-  };
+  let useRow: ((row: FeedRow, record: FeedRecord) => void) | undefined;
   const onHeader = (header: Header): void => {
     if (feed === 'forecasts' && header.names.includes('member'))
       throw new UnreadableFeed(`${file}: has a column member; load it with --members`);
     tally.onHeader(header);
-    context.distributions = distributionsIn(header);
-    table = staging.units.getTable(feed, header.names);
-    const present = getColumns(feed).filter((_, at) => header.positions[at] !== -1);
-    rows = new StagedRows(staging.store, feed, present, staging.loadId);
+    const columns = getPresentColumns(FEEDS[feed].columns, header.names).map(({ column }) => column);
+    const names = columns.map(({ name }) => name);
+    const staged = (rows = new StagedRows(staging.store, feed, names, staging.loadId));
+    useRow = makeUse(staging, source, header, getDistributions(columns), staged);
   };
   const toSend = {
     isFull: () => rows?.isFull() === true,
     send: async () => rows?.send(),
   };
   try {
-    await useRows(
-      staging,
-      source,
-      (row, record) => {
-        judged = record;
-        const cells = CELLS[feed](row, context);
-        rows?.add(tally.base + record.line, cells);
-        summarize(staging, source, record.line, cells, context.distributions);
-        if (table !== undefined)
-          staging.units.add(table, tally.base + record.line, row, cells, staging.facts.station);
-      },
-      { ...tally, onHeader },
-      toSend,
-    );
+    const use = (row: FeedRow, record: FeedRecord): void => useRow?.(row, record);
+    await useRows(staging, source, use, { ...tally, onHeader }, toSend);
     await rows?.send();
   } finally {
     await rows?.end();
   }
 }
 
+/** Makes what uses the rows of a file, by its columns. */
+function makeUse(
+  staging: Staging,
+  source: ReadFile<ValueFeed>,
+  { names }: Header,
+  distributions: readonly Distribution[],
+  rows: StagedRows,
+): (row: FeedRow, record: FeedRecord) => void {
+  const { feed, tally } = source;
+  const read = makeReader(feed, names);
+  const table = staging.units.getTable(feed, names);
+  let judged: FeedRecord;
+  const context: RowContext = {
+    ...staging.facts,
+    warn: (reason, detail) => leaveOut(staging, source, judged, { reason, detail }),
+  };
+  return (row, record) => {
+    judged = record;
+    const cells = read(row, context);
+    rows.add(tally.base + record.line, cells);
+    summarize(staging, source, record.line, cells, distributions);
+    staging.units.add(table, tally.base + record.line, row, cells, staging.facts.station);
+  };
+}
+
 /** Stages one forecast for its members, which counts as one row. */
 async function stageMembers(staging: Staging, source: ReadFile<'forecasts'>): Promise<void> {
   const { file, tally } = source;
+  let members: Members | undefined;
   const onHeader = (header: Header): void => {
     if (!header.names.includes('member'))
       throw new UnreadableFeed(`${file}: has no column member; load it with --forecasts`);
     tally.onHeader(header);
-    const { columns_not_read } = tally.report;
-    for (const name of header.names) if (OF_FORECAST.test(name)) columns_not_read.push({ name });
+    members = new Members(staging.facts, header.names);
+    const unread = getPresentColumns(FEEDS.forecasts.columns, header.names)
+      .filter(({ column: { role } }) => role === 'stated' || role === 'distribution')
+      .map(({ name }) => name);
+    for (const name of header.names) if (unread.includes(name)) tally.report.columns_not_read.push({ name });
   };
-  const members = new Members(staging.facts);
   await useRows(
     staging,
     source,
     (row, { line, text }) => {
-      members.add(row, { line, text });
+      members?.add(row, { line, text });
       tally.countRows(-1); // a member is no row of the report; its forecast is
     },
     { ...tally, onHeader },
   );
-  const columns = getColumns('forecasts').filter(
-    (column) => column !== 'member' && column !== 'precip_chance',
-  );
+  const columns = FEEDS.forecasts.columns
+    .filter(({ name, role }) => role !== 'stated' && name !== 'member')
+    .map(({ name }) => name);
   const rows = new StagedRows(staging.store, 'forecasts', columns, staging.loadId);
-  const table = staging.units.getTable('forecasts', DAILY_COLUMNS);
+  const table = staging.units.getTable('forecasts', columns);
   try {
-    for (const { last, result, outliers } of members.forecasts()) {
+    for (const { last, result, outliers } of members?.forecasts() ?? []) {
       for (const { line, ...member } of outliers)
         staging.tally.outlierMembers.push({ ...member, row_number: tally.base + line });
       tally.countRows(1);
@@ -159,7 +169,7 @@ async function stageMembers(staging: Staging, source: ReadFile<'forecasts'>): Pr
       summarize(staging, source, last.line, result);
       staging.units.add(table, tally.base + last.line, result, result, staging.facts.station);
     }
-    for (const { line, forecasts, detail } of members.frozen())
+    for (const { line, forecasts, detail } of members?.frozen() ?? [])
       staging.tally.warn(
         'forecasts',
         { file, line },
@@ -179,13 +189,9 @@ function summarize(
   { feed, file, tally: { base } }: ReadFile<ValueFeed>,
   line: number,
   cells: Cells,
-  distributions = DISTRIBUTIONS,
+  distributions?: readonly Distribution[],
 ): void {
-  if (feed === 'forecasts') summary.addForecast(base + line, cells, distributions);
-  else if (feed === 'observations') summary.addObservation(base + line, cells);
-  else if (feed === 'normals') summary.addNormal(base + line, cells);
-  else if (feed === 'hours') summary.addHour(cells);
-  else summary.addHourlyForecast(base + line, cells);
+  summary.add(feed, base + line, cells, distributions);
   const station = stations.get(cells.station_id ?? '');
   if (station === undefined) return;
   if (feed === 'observations') degrees.add(base + line, station, cells);

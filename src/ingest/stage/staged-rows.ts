@@ -1,10 +1,9 @@
 import { raw, sql } from '../../queries/sql.js';
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
-import { LEVELS } from '../../statistics/quantiles.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
-import type { FeedColumn, ValueFeed } from '../../feeds/columns.js';
-import { type Cells, DISTRIBUTIONS } from '../read/feed-rows.js';
-import { remembered } from '../read/values.js';
+import { DISTRIBUTIONS, type ValueFeed } from '../../feeds/feeds.js';
+import { remembered } from '../../feeds/values.js';
+import type { Cells } from '../read/feed-rows.js';
 
 /** Bytes of rows that are inserted at once: of some 50,000, so that the engine sorts and merges few parts. */
 const INSERT_BYTES = 4 * 1024 * 1024;
@@ -22,18 +21,15 @@ const TABLES: Record<ValueFeed, string> = {
 };
 
 /** The columns of texts, in which a blank is a text as well. */
-const TEXTS: ReadonlySet<FeedColumn> = new Set<FeedColumn>(['sky', 'status']);
+const TEXTS: ReadonlySet<string> = new Set(['sky', 'status']);
 
 /** The columns of instants, and their names in the tables. */
-const INSTANTS: Partial<Record<FeedColumn, string>> = {
+const INSTANTS: Partial<Record<string, string>> = {
   issued_at: 'issued_ms',
   valid_at: 'valid_ms',
   observed_at: 'observed_ms',
   at: 'at_ms',
 };
-
-/** The levels of the columns of a distribution, %; 0 is its standard deviation. */
-const DISTRIBUTION_LEVELS = [0, ...LEVELS];
 
 /** A column of a table of rows. */
 interface TableColumn {
@@ -55,7 +51,7 @@ export class StagedRows {
   constructor(
     private readonly store: Store,
     private readonly feed: ValueFeed,
-    columns: readonly FeedColumn[],
+    columns: readonly string[],
     private readonly loadId: number,
   ) {
     this.#columns = tableColumns(columns);
@@ -87,16 +83,15 @@ export class StagedRows {
 }
 
 /** The columns of a table for those that a file has. */
-function tableColumns(present: readonly FeedColumn[]): TableColumn[] {
+function tableColumns(present: readonly string[]): TableColumn[] {
   const distributions = DISTRIBUTIONS.map(({ temperature, columns }) => ({
     name: temperature.replace(/f$/, 'distribution'),
+    /** %; 0 is its standard deviation. */
     levels: columns
-      .map((column, at) => [column, DISTRIBUTION_LEVELS[at]!] as const)
+      .map(({ name: column, level = 0 }) => [column, level] as const)
       .filter(([column]) => present.includes(column)),
   })).filter(({ levels }) => levels.length > 0);
-  const inLists = new Set<FeedColumn>(
-    distributions.flatMap(({ levels }) => levels.map(([column]) => column)),
-  );
+  const inLists = new Set<string>(distributions.flatMap(({ levels }) => levels.map(([column]) => column)));
   return [
     ...present.filter((column) => !inLists.has(column)).map(tableColumn),
     ...distributions.map(({ name, levels }) => ({
@@ -106,7 +101,7 @@ function tableColumns(present: readonly FeedColumn[]): TableColumn[] {
   ];
 }
 
-function tableColumn(column: FeedColumn): TableColumn {
+function tableColumn(column: string): TableColumn {
   const name = INSTANTS[column] ?? column;
   if (column === 'withdrawn') return { name, field: ({ withdrawn = 'false' }) => withdrawn };
   if (column === 'provider') return { name, field: ({ provider }) => provider || UNNAMED_PROVIDER };
@@ -119,7 +114,7 @@ function tableColumn(column: FeedColumn): TableColumn {
 const milliseconds = remembered((instant) => `${Date.parse(`${instant.replace(' ', 'T')}Z`)}`);
 
 /** The values of a distribution that a row has, as an array of (level, value). */
-function formatDistribution(cells: Cells, levels: readonly (readonly [FeedColumn, number])[]): string {
+function formatDistribution(cells: Cells, levels: readonly (readonly [string, number])[]): string {
   let list = '';
   for (const [column, level] of levels) {
     const value = cells[column];

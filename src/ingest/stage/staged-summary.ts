@@ -1,8 +1,9 @@
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import type { FactName } from '../../queries/facts.js';
-import { DAILY_COLUMNS, type FeedColumn, QUANTILE_COLUMNS, type ValueFeed } from '../../feeds/columns.js';
-import { type Cells, type Distribution, isStandardDeviation } from '../read/feed-rows.js';
+import type { Column } from '../../feeds/columns.js';
+import { type Distribution, DISTRIBUTIONS, FEEDS, type ValueFeed, valueColumns } from '../../feeds/feeds.js';
+import type { Cells } from '../read/feed-rows.js';
 import { type Day, type SizedSpan, splitSpans } from '../spans.js';
 
 // A summary of staged rows: facts, providers and months, which the later steps need. It also counts the rows that fail a check of
@@ -27,15 +28,23 @@ const MAX_SMALL_SPAN_ROWS = 1000;
 /** The words of a report for rows that have no cell to quote. */
 export const AS_UNNAMED = `they are loaded as those of provider "${UNNAMED_PROVIDER}"`;
 
+const DAY_BEYOND_REACH = 'target date far from its issuance';
+const HOUR_BEYOND_REACH = 'valid time far from its issuance';
+
+const distributionColumns = DISTRIBUTIONS.flatMap(({ columns }) => columns);
+const isQuantile = ({ level }: Column): boolean => level !== undefined;
+
 /** Checks of single rows (internal consistency), and the cells of the first row that a report quotes. */
 export const ROW_CHECKS = {
-  'standard deviation of 0, or hardly possible': ['high_sd_f', 'low_sd_f'],
-  'quantiles hardly possible': QUANTILE_COLUMNS,
-  'high below low': DAILY_COLUMNS,
-  'target date far from its issuance': ['target_date', 'issued_at'],
-  'valid time far from its issuance': ['valid_at', 'issued_at'],
+  'standard deviation of 0, or hardly possible': distributionColumns
+    .filter((column) => !isQuantile(column))
+    .map(({ name }) => name),
+  'quantiles hardly possible': distributionColumns.filter(isQuantile).map(({ name }) => name),
+  'high below low': ['high_f', 'low_f'],
+  [DAY_BEYOND_REACH]: ['target_date', 'issued_at'],
+  [HOUR_BEYOND_REACH]: ['valid_at', 'issued_at'],
   'no provider beside named ones': ['provider'],
-} as const satisfies Record<string, readonly FeedColumn[]>;
+} satisfies Record<string, readonly string[]>;
 
 type RowCheck = keyof typeof ROW_CHECKS;
 
@@ -94,24 +103,49 @@ export class StagedSummary {
   readonly #firstRows = new Map<string, number>();
   readonly #flagged = new Map<RowCheck, Map<ValueFeed, FlaggedRows>>();
   /** Values by month. */
-  readonly #sizes = {
-    days: new MonthSizes(),
+  readonly #days = new MonthSizes();
+  readonly #sizes: Partial<Record<ValueFeed, MonthSizes>> = {
+    forecasts: this.#days,
+    observations: this.#days,
     hours: new MonthSizes(),
     hourly_forecasts: new MonthSizes(),
   };
   readonly #dates = { first_date: '9999', last_date: '', row_count: 0 };
 
   /** @param distributions those of which the row may have columns */
-  addForecast(row: number, cells: Cells, distributions: readonly Distribution[]): void {
-    const { target_date = '', issued_at = '', provider = '' } = cells;
-    if (!this.#addDay('forecasts', row, cells, target_date)) return;
-    if (cells.withdrawn !== undefined) {
-      this.facts.add('distributions');
-      return;
-    }
-    this.#addProvider('forecasts', row, provider);
-    if (isBeyondReach(issued_at, target_date))
-      this.#flag('forecasts', 'target date far from its issuance', row);
+  add(feed: ValueFeed, row: number, cells: Cells, distributions = DISTRIBUTIONS): void {
+    const { high_f, low_f, issued_at, withdrawn } = cells;
+    const values = withdrawn === undefined ? countValues(feed, cells) : valueColumns(feed).length;
+    if (values === 0) return;
+    this.facts.add(feed);
+    this.#addSize(feed, cells, values);
+    if (high_f !== undefined && low_f !== undefined && Number(high_f) < Number(low_f))
+      this.#flag(feed, 'high below low', row);
+    if (issued_at === undefined) return;
+    if (withdrawn === undefined) this.#addForecast(feed, row, cells, issued_at);
+    if (feed === 'forecasts') this.#addDistributions(row, cells, distributions);
+  }
+
+  #addSize(feed: ValueFeed, cells: Cells, values: number): void {
+    const sizes = this.#sizes[feed];
+    const time = cells[FEEDS[feed].valid] ?? '';
+    sizes?.add(time, values);
+    if (sizes !== this.#days) return;
+    this.#dates.row_count += values;
+    if (time < this.#dates.first_date) this.#dates.first_date = time;
+    if (time > this.#dates.last_date) this.#dates.last_date = time;
+  }
+
+  #addForecast(feed: ValueFeed, row: number, cells: Cells, issued_at: string): void {
+    this.#addProvider(feed, row, cells.provider ?? '');
+    const { valid } = FEEDS[feed];
+    if (isBeyondReach(issued_at, cells[valid] ?? ''))
+      this.#flag(feed, valid === 'valid_at' ? HOUR_BEYOND_REACH : DAY_BEYOND_REACH, row);
+  }
+
+  /** A distribution is withdrawn with its forecast. */
+  #addDistributions(row: number, cells: Cells, distributions: readonly Distribution[]): void {
+    if (cells.withdrawn !== undefined) this.facts.add('distributions');
     let [isOdd, isWide] = [false, false];
     for (const distribution of distributions) {
       const { sd_f, quantiles } = valuesOf(cells, distribution);
@@ -124,35 +158,7 @@ export class StagedSummary {
     if (isWide) this.#flag('forecasts', 'quantiles hardly possible', row);
   }
 
-  addObservation(row: number, cells: Cells): void {
-    this.#addDay('observations', row, cells, cells.date ?? '');
-  }
-
-  addNormal(row: number, cells: Cells): void {
-    this.#addValues('normals', row, cells);
-  }
-
-  addHour({ at = '', withdrawn, temp_f, max_6h_f, min_6h_f, precip_in, sky }: Cells): void {
-    const isBlank = [temp_f, max_6h_f, min_6h_f, precip_in, sky].every((cell) => (cell ?? '') === '');
-    if (isBlank && withdrawn === undefined) return;
-    this.facts.add('hours');
-    this.#sizes.hours.add(at, 1);
-  }
-
-  addHourlyForecast(
-    row: number,
-    { valid_at = '', issued_at = '', provider = '', temp_f = '', withdrawn }: Cells,
-  ): void {
-    if (temp_f === '' && withdrawn === undefined) return;
-    this.facts.add('hourly_forecasts');
-    this.#sizes.hourly_forecasts.add(valid_at, 1);
-    if (withdrawn !== undefined) return;
-    this.#addProvider('hourly_forecasts', row, provider);
-    if (isBeyondReach(issued_at, valid_at))
-      this.#flag('hourly_forecasts', 'valid time far from its issuance', row);
-  }
-
-  #addProvider(feed: 'forecasts' | 'hourly_forecasts', row: number, provider: string): void {
+  #addProvider(feed: ValueFeed, row: number, provider: string): void {
     const name = provider === '' ? UNNAMED_PROVIDER : provider;
     const first = this.#firstRows.get(name);
     if (first === undefined || row < first) this.#firstRows.set(name, row);
@@ -171,8 +177,12 @@ export class StagedSummary {
 
   /** Spans of whole months, by the first day of the first and of the last, each for one statement of quality control. */
   get spans(): Record<'days' | 'hours' | 'hourly_forecasts', SizedSpan[]> {
-    const { days, hours, hourly_forecasts } = this.#sizes;
-    return { days: days.spans, hours: hours.spans, hourly_forecasts: hourly_forecasts.spans };
+    const { hours, hourly_forecasts } = this.#sizes;
+    return {
+      days: this.#days.spans,
+      hours: hours?.spans ?? [],
+      hourly_forecasts: hourly_forecasts?.spans ?? [],
+    };
   }
 
   /** The dates of the forecasts and observations, where these are few. */
@@ -196,32 +206,6 @@ export class StagedSummary {
       );
   }
 
-  /** @returns whether the row has a value, or takes back those of its key */
-  #addDay(feed: 'forecasts' | 'observations', row: number, cells: Cells, date: string): boolean {
-    const values = this.#addValues(feed, row, cells);
-    if (values === 0) return false;
-    this.#sizes.days.add(date, values);
-    this.#dates.row_count += values;
-    if (date < this.#dates.first_date) this.#dates.first_date = date;
-    if (date > this.#dates.last_date) this.#dates.last_date = date;
-    return true;
-  }
-
-  /** @returns the number of values that the row stages */
-  #addValues(
-    feed: ValueFeed,
-    row: number,
-    { high_f = '', low_f = '', precip_chance = '', precip_in = '', withdrawn }: Cells,
-  ): number {
-    const rain = Number(precip_chance !== '') + Number(precip_in !== '');
-    const given = Number(high_f !== '') + Number(low_f !== '') + rain;
-    const values = withdrawn === undefined ? given : feed === 'normals' ? 2 : 3;
-    if (values > 0) this.facts.add(feed);
-    if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
-      this.#flag(feed, 'high below low', row);
-    return values;
-  }
-
   #flag(feed: ValueFeed, reason: RowCheck, row: number): void {
     let byFeed = this.#flagged.get(reason);
     if (byFeed === undefined) this.#flagged.set(reason, (byFeed = new Map<ValueFeed, FlaggedRows>()));
@@ -234,13 +218,24 @@ export class StagedSummary {
   }
 }
 
+/** The values of variables that a row has; 1 if it has another value alone. */
+function countValues(feed: ValueFeed, cells: Cells): number {
+  let [count, hasOther] = [0, false];
+  for (const { name, variable } of FEEDS[feed].values) {
+    if (cells[name] === undefined) continue;
+    if (variable === undefined) hasOther = true;
+    else count += 1;
+  }
+  return count > 0 ? count : Number(hasOther);
+}
+
 /** The standard deviation and the quantiles of a temperature that a row has, °F. */
 function valuesOf(cells: Cells, { columns }: Distribution): { sd_f?: number; quantiles: number[] } {
   const found: ReturnType<typeof valuesOf> = { quantiles: [] };
-  for (const column of columns) {
-    const cell = cells[column];
-    if (cell === undefined || cell === '') continue;
-    if (isStandardDeviation(column)) found.sd_f = Number(cell);
+  for (const { name, level } of columns) {
+    const cell = cells[name];
+    if (cell === undefined) continue;
+    if (level === undefined) found.sd_f = Number(cell);
     else found.quantiles.push(Number(cell));
   }
   return found;

@@ -5,10 +5,11 @@ import type { StagedSummary } from './staged-summary.js';
 import type { UnitCheck } from './unit-check.js';
 import type { RejectedRow } from '../load-report.js';
 import type { FileTally, LoadTally, Progress } from '../load-tally.js';
-import type { FeedName, FeedRow, StationFact } from '../../feeds/columns.js';
-import type { RowFacts } from '../read/feed-rows.js';
+import type { FeedName } from '../../feeds/feeds.js';
+import type { StationFact } from '../../feeds/stations.js';
+import { type Reason, Rejection } from '../../feeds/values.js';
+import type { FeedRow, RowFacts } from '../read/feed-rows.js';
 import { type FeedObserver, feedSize, type FeedRecord, readFeed } from '../read/read.js';
-import { type Reason, Rejection } from '../read/values.js';
 
 export interface StageOptions {
   /** The clock of the load, which no verified day and no issued forecast may be ahead of; now, unless given. */
@@ -49,7 +50,7 @@ export interface Staging extends Staged {
 }
 
 /** A file of a feed that is read. */
-export interface ReadFile<Name extends FeedName> {
+export interface ReadFile<Name extends FeedName = FeedName> {
   feed: Name;
   file: string;
   tally: FileTally;
@@ -73,10 +74,10 @@ export const LINES_AT_ONCE = 10_000;
  * @param use uses a row, or throws a Rejection.
  * @param isFull whether what the rows have become is to be sent on
  */
-export async function useRows<Name extends FeedName>(
+export async function useRows(
   staging: Staging,
-  source: ReadFile<Name>,
-  use: (row: FeedRow<Name>, record: FeedRecord<Name>) => void,
+  source: ReadFile,
+  use: (row: FeedRow, record: FeedRecord) => void,
   observer: FeedObserver = source.tally,
   { isFull, send }: { isFull: () => boolean; send: () => Promise<void> } = NOTHING_TO_SEND,
 ): Promise<void> {
@@ -98,11 +99,11 @@ export async function useRows<Name extends FeedName>(
 const NOTHING_TO_SEND = { isFull: () => false, send: () => Promise.resolve() };
 
 /** Uses a row, or rejects it. */
-function judge<Name extends FeedName>(
+function judge(
   staging: Staging,
-  source: ReadFile<Name>,
-  record: FeedRecord<Name>,
-  use: (row: FeedRow<Name>, record: FeedRecord<Name>) => void,
+  source: ReadFile,
+  record: FeedRecord,
+  use: (row: FeedRow, record: FeedRecord) => void,
 ): void {
   try {
     if ('rejection' in record) throw record.rejection;
@@ -116,7 +117,7 @@ function judge<Name extends FeedName>(
 /** Warns that a part of a row is left out. */
 export function leaveOut(
   { tally, options, untold }: Staging,
-  { feed, file }: ReadFile<FeedName>,
+  { feed, file }: ReadFile,
   { line, text }: { line: number; text: string },
   reason: Reason,
 ): void {
@@ -126,7 +127,7 @@ export function leaveOut(
 
 export function reject(
   { tally, options, untold }: Staging,
-  { feed, file }: ReadFile<FeedName>,
+  { feed, file }: ReadFile,
   { line, text }: { line: number; text: string },
   { reason, detail }: Rejection,
 ): void {

@@ -1,11 +1,13 @@
 import { numberText } from '../../lib/text.js';
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import type { LoadTally } from '../load-tally.js';
-import type { StationFact, ValueFeed } from '../../feeds/columns.js';
+import { FEEDS, type ValueFeed } from '../../feeds/feeds.js';
+import { getPresentColumns } from '../../feeds/file-columns.js';
+import type { ColumnLook, ColumnValues } from '../../feeds/looks.js';
+import type { StationFact } from '../../feeds/stations.js';
 import type { Cells } from '../read/feed-rows.js';
-import { type ColumnLook, type ColumnValues, LOOKS } from './column-looks.js';
 
-// Another unit, and sentinels: one rule over all columns of values, by what column-looks.ts says of each. It needs no other source and
+// Another unit, and sentinels: one rule over all columns of values, by what feeds/looks.ts says of each. It needs no other source and
 // no statement of the engine. Temperatures that differ from other sources are found by quality-control.ts as well.
 
 /**
@@ -59,9 +61,9 @@ export class UnitCheck {
 
   /** @param names the columns of a file */
   getTable(feed: ValueFeed, names: readonly string[]): ColumnTable {
-    const looks = LOOKS[feed === 'hours' || feed === 'hourly_forecasts' ? 'hourly' : 'daily'];
-    const columns = Object.entries(looks).flatMap(([name, look]) =>
-      look !== undefined && names.includes(name) ? [{ name, look }] : [],
+    // Quantiles are compared with their forecast (staged-summary.ts).
+    const columns = getPresentColumns(FEEDS[feed].columns, names).flatMap(({ name, look, column }) =>
+      look !== undefined && column.level === undefined ? [{ name, look }] : [],
     );
     const key = `${feed} ${columns.map(({ name }) => name).join()}`;
     const hasBeyond = columns.some(({ look }) => look.beyond !== undefined);
@@ -109,7 +111,7 @@ export class UnitCheck {
       if (column === undefined || (!isLookedAt && column.beyond >= MAX_BEYOND)) continue;
       column.values.push(value);
       column.rows.push(row);
-      column.months.push(monthOf(cells));
+      column.months.push(monthOf(cells[FEEDS[table.feed].valid] ?? ''));
       if (isBeyond) column.beyond += 1;
     }
   }
@@ -149,11 +151,9 @@ export class UnitCheck {
   }
 }
 
-/** The month of the day of a row, 1 to 12. */
-function monthOf({ target_date, date, month_day, at, valid_at }: Cells): number {
-  const day = target_date ?? date ?? at ?? valid_at;
-  return day === undefined ? Number(month_day?.slice(0, 2)) : Number(day.slice(5, 7));
-}
+/** The month of a date, an instant or a day of the year, 1 to 12. */
+const monthOf = (day: string): number =>
+  Number(day.length === 'MM-DD'.length ? day.slice(0, 2) : day.slice(5, 7));
 
 /** The findings in a column, those of one kind together. */
 function judgeColumn(name: string, look: ColumnLook, stations: readonly StationValues[]): Finding[][] {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import type { FeedName } from '../../../src/feeds/columns.js';
+import type { FeedName } from '../../../src/feeds/feeds.js';
 import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { FEED_COLUMNS } from '../../../src/feeds/columns.js';
+import { getRequiredNames } from '../../../src/feeds/feeds.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Progress } from '../../../src/ingest/load-tally.js';
 import type { Store } from '../../../src/store/store.js';
@@ -42,7 +42,7 @@ describe('load', () => {
       { length: 110_000 }, // more than one insert of 4 MB
       (_, index) => `KORD,${new Date(index * 60_000).toISOString().slice(0, 16)}Z,2026-01-05,31,18`,
     );
-    const packed = gzipSync([FEED_COLUMNS.forecasts.join(), ...many].join('\n'));
+    const packed = gzipSync([getRequiredNames('forecasts').join(), ...many].join('\n'));
 
     it('when its gzip data ends half way, then nothing of the load goes in, stations included', async () => {
       const { stations, observations } = writeFeeds(FEEDS);
@@ -78,7 +78,7 @@ describe('load', () => {
         const latin1 = fileWith(
           'forecasts.csv',
           Buffer.from(
-            `${FEED_COLUMNS.forecasts.join()},name\n${many.map((row) => `${row},x\n`).join('')}${many[0]},M\u00fcnchen\n`,
+            `${getRequiredNames('forecasts').join()},name\n${many.map((row) => `${row},x\n`).join('')}${many[0]},M\u00fcnchen\n`,
             'latin1',
           ),
         );
@@ -95,7 +95,7 @@ describe('load', () => {
       'when it is blank lines almost alone, then nobody waits for the rest, and nothing goes in',
       async () => {
         const before = await sizes(store);
-        const header = FEED_COLUMNS.forecasts.join();
+        const header = getRequiredNames('forecasts').join();
         const blank = '\n'.repeat(150_000);
         for (const text of [blank + header, `${header}\n${blank}`, `${header}\n${' \r\n'.repeat(150_000)}`]) {
           for (const file of [fileWith('blank.csv.gz', gzipSync(text)), fileWith('blank.csv', text)]) {
@@ -119,7 +119,7 @@ describe('load', () => {
         const { stations } = writeFeeds(FEEDS);
         const before = await sizes(store);
         for (const feed of ['forecasts', 'stations'] as const) {
-          const bad = fileWith(`${feed}.csv`, `${FEED_COLUMNS[feed].join()}\n${'x\n'.repeat(100_000)}`);
+          const bad = fileWith(`${feed}.csv`, `${getRequiredNames(feed).join()}\n${'x\n'.repeat(100_000)}`);
           const stop = new AbortController();
           let rejected = 0;
           const onRejected = (): Promise<void> => {
@@ -165,7 +165,7 @@ describe('load', () => {
       'when files are put together, then further header lines are rejected; of other columns, the load',
       async () => {
         const before = await sizes(store);
-        const columns = FEED_COLUMNS.forecasts.join();
+        const columns = getRequiredNames('forecasts').join();
         const [row = ''] = many;
         const parts = [columns, row, columns.toUpperCase(), row, `\uFEFF${columns}`, row].join('\n');
         const stations = fileWith(
@@ -187,7 +187,7 @@ describe('load', () => {
         ]);
         const other = fileWith(
           'other.csv',
-          `${columns}\n${row}\n${[...FEED_COLUMNS.forecasts].reverse().join()}\n${row}`,
+          `${columns}\n${row}\n${[...getRequiredNames('forecasts')].reverse().join()}\n${row}`,
         );
         expect(await unreadable(load(store, { forecasts: [other] }))).to.equal(
           `${other}: line 3 names other columns than its first line; load its parts as files of their own`,
@@ -207,7 +207,7 @@ describe('load', () => {
 
   describe('given a large file', () => {
     const large = (rowCount: number): string => {
-      const lines = [FEED_COLUMNS.forecasts.join()];
+      const lines = [getRequiredNames('forecasts').join()];
       for (let row = 0; row < rowCount; row += 1) {
         const day = Date.UTC(2025, 0, 1) + Math.floor(row / 400) * 86_400_000;
         const issued = new Date(day - (row % 400) * 600_000).toISOString();

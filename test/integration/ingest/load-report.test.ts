@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { FEED_COLUMNS } from '../../../src/feeds/columns.js';
+import { getRequiredNames } from '../../../src/feeds/feeds.js';
 import { reportText } from '../../../src/ingest/load-report.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
@@ -112,7 +112,7 @@ describe('the report of a load, given an empty store', function () {
   });
 
   it('when a file has columns that the feed does not have, then they are named with what they may mean', async () => {
-    const header = `${FEED_COLUMNS.forecasts.join()},provder,note`;
+    const header = `${getRequiredNames('forecasts').join()},provder,note`;
     const path = fileWith('forecasts.csv', `${header}\n${FORECASTS[0]},nws,x\n`);
     const report = await load(store, { stations: [], forecasts: [path], observations: [] });
     expect(report.outcome).to.equal('complete');

@@ -4,21 +4,20 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import {
-  DISTRIBUTION_COLUMNS,
-  FEED_COLUMNS,
-  getColumns,
-  type StationFact,
+  DISTRIBUTIONS,
+  getRequiredNames,
+  getColumnNames,
   VALUE_FEEDS,
   type ValueFeed,
-} from '../../../src/feeds/columns.js';
-import { CELLS, type Cells } from '../../../src/ingest/read/feed-rows.js';
+} from '../../../src/feeds/feeds.js';
+import type { StationFact } from '../../../src/feeds/stations.js';
+import { type Cells, makeReader } from '../../../src/ingest/read/feed-rows.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
 import { readFeed } from '../../../src/ingest/read/read.js';
-import { Rejection } from '../../../src/ingest/read/values.js';
+import { Rejection } from '../../../src/feeds/values.js';
 import { stageFeeds } from '../../../src/ingest/stage/stage.js';
 import { clearStaging } from '../../../src/ingest/stage/staging-tables.js';
 import { raw, sql } from '../../../src/queries/sql.js';
-import { LEVELS } from '../../../src/statistics/quantiles.js';
 import type { Store } from '../../../src/store/store.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
@@ -91,12 +90,12 @@ const TEXTS: Record<string, readonly string[]> = {
   provider: ['', '0', 'gfs-mos', 'a'.repeat(32)],
   withdrawn: ['', '', '', 'false', 'true'],
 };
-for (const { quantiles } of Object.values(DISTRIBUTION_COLUMNS))
-  for (const [at, column] of quantiles.entries()) TEXTS[column] = ['', `${LEVELS[at]! / 2 - 19.75}`];
+for (const { columns } of DISTRIBUTIONS)
+  for (const { name, level } of columns) if (level !== undefined) TEXTS[name] = ['', `${level / 2 - 19.75}`];
 
 /** A file of good rows, with all columns of its feed, in any order. */
 function feedFile(feed: ValueFeed): fc.Arbitrary<string> {
-  const columns = getColumns(feed).filter((column) => column !== 'member');
+  const columns = getColumnNames(feed).filter((column) => column !== 'member');
   return fc.shuffledSubarray([...columns], { minLength: columns.length }).chain((names) => {
     const row = fc.tuple(...names.map((name) => fc.constantFrom(...TEXTS[name]!)));
     return fc
@@ -134,10 +133,9 @@ function factsOf(feed: ValueFeed, cells: Cells): string[] {
     if (feed === 'observations') return [[metric, station_id, date, status, observed_at, value].join(' ')];
     if (feed === 'normals') return [[metric, station_id, month_day, value].join(' ')];
     const provider = (cells.provider ?? '') === '' ? 'default' : cells.provider;
-    const { sd, quantiles } = DISTRIBUTION_COLUMNS[metric === 'low' ? 'low_f' : 'high_f'];
-    const columns = metric === 'wet_day' ? [] : [sd, ...quantiles];
-    const distribution = columns.flatMap((column, at) =>
-      cells[column] && !isWithdrawn ? [`(${at === 0 ? 0 : LEVELS[at - 1]},${Number(cells[column])})`] : [],
+    const { columns = [] } = DISTRIBUTIONS.find(({ temperature }) => temperature === `${metric}_f`) ?? {};
+    const distribution = columns.flatMap(({ name, level = 0 }) =>
+      cells[name] && !isWithdrawn ? [`(${level},${Number(cells[name])})`] : [],
     );
     return [
       `${[metric, provider, station_id, target_date, issued_at, value].join(' ')} [${distribution.join()}]`,
@@ -155,14 +153,14 @@ describe('rows in staging', () => {
   after(() => store.close());
 
   /** The values of the rows of a feed, as each is judged by itself; a row that is rejected says nothing. */
-  const judged = async <Name extends ValueFeed>(feed: Name): Promise<string[]> => {
+  const judged = async (feed: ValueFeed): Promise<string[]> => {
     const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW), warn: () => {} };
     const facts: string[] = [];
     for await (const records of readFeed(feed, file))
       for (const record of records) {
         if ('rejection' in record) throw record.rejection;
         try {
-          facts.push(...factsOf(feed, CELLS[feed](record.row, context)));
+          facts.push(...factsOf(feed, makeReader(feed, Object.keys(record.row))(record.row, context)));
         } catch (error) {
           if (!(error instanceof Rejection)) throw error; // a distribution without its temperature
         }
@@ -197,7 +195,7 @@ describe('rows in staging', () => {
       { length: rowCount },
       (_, at) => `KORD,2025-01-01T00:00:00Z,2025-01-02,${at % 100},`,
     );
-    writeFileSync(file, [FEED_COLUMNS.forecasts.join(), ...lines].join('\n'));
+    writeFileSync(file, [getRequiredNames('forecasts').join(), ...lines].join('\n'));
     const rows = await staged('forecasts');
     expect(rows).to.have.lengthOf(rowCount);
     expect(

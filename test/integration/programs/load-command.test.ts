@@ -13,7 +13,7 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { ListFile } from '../../../src/cli/list-file.js';
 import { rejectSameFile } from '../../../src/cli/same-file.js';
-import type { FeedName } from '../../../src/feeds/columns.js';
+import type { FeedName } from '../../../src/feeds/feeds.js';
 import { CHICAGO } from '../../support/ingest/loads.js';
 import { failureOf } from '../../support/failure.js';
 import { expectRefusal, feedArguments, LOAD } from '../../support/programs.js';

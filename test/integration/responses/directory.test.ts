@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
-import { timeZone } from '../../../src/ingest/read/values.js';
+import { timeZone } from '../../../src/feeds/values.js';
 import { sql } from '../../../src/queries/sql.js';
 import {
   AmbiguousCity,

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { FEED_NAMES } from '../../../src/feeds/columns.js';
+import { FEED_NAMES } from '../../../src/feeds/feeds.js';
 import { rowCount } from '../../../src/ingest/spans.js';
 import { inCluster } from '../../../src/store/engine/cluster.js';
 import type { OpenedStore } from '../../../src/store/engine/open.js';

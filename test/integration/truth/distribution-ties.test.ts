@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
-import { getColumns } from '../../../src/feeds/columns.js';
+import { getColumnNames } from '../../../src/feeds/feeds.js';
 import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { plusDays } from '../../support/plain/oracle.js';
@@ -43,7 +43,7 @@ function forecastLine({ station, provider, date, forecast, levels, quantiles, sd
   if (sd === undefined)
     for (const [at, level] of levels.entries())
       cells[`high_p${String(level).padStart(2, '0')}_f`] = shown(quantiles[at]!);
-  const names = getColumns('forecasts');
+  const names = getColumnNames('forecasts');
   return names
     .slice(0, names.indexOf('member'))
     .map((name) => cells[name] ?? '')

@@ -1,12 +1,13 @@
 import { LoadTally } from '../../../src/ingest/load-tally.js';
-import type { StationFact, ValueFeed } from '../../../src/feeds/columns.js';
-import { CELLS, type Cells, type RowContext } from '../../../src/ingest/read/feed-rows.js';
+import type { ValueFeed } from '../../../src/feeds/feeds.js';
+import type { StationFact } from '../../../src/feeds/stations.js';
+import type { RowContext } from '../../../src/ingest/read/feed-rows.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
-import { Rejection } from '../../../src/ingest/read/values.js';
+import { Rejection } from '../../../src/feeds/values.js';
 import { UnitCheck } from '../../../src/ingest/stage/unit-check.js';
 import { DAY_MS, formatDate } from '../../../src/statistics/time/calendar.js';
 import type { Random } from '../random.js';
-import { CHICAGO_STATION, GOOD_ROWS } from './rows.js';
+import { CHICAGO_STATION, GOOD_ROWS, readCells } from './rows.js';
 
 // Feeds of all climates, right ones and wrong ones, as texts; and what a load says of them, without an engine.
 
@@ -130,8 +131,7 @@ export function reasonsOf(feeds: readonly TextFeed[], told: ReadonlySet<number> 
     for (const [at, texts] of rows.entries()) {
       file.lines = at + 2;
       try {
-        const read = CELLS[feed] as (row: object, context: RowContext) => Cells;
-        const cells = read({ ...blank, station_id: station.station_id, ...texts }, context);
+        const cells = readCells(feed, { ...blank, station_id: station.station_id, ...texts }, context);
         units.add(table, file.base + at + 2, texts, cells, context.station);
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;

@@ -1,7 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
-import { getColumns, FEED_COLUMNS, FILE_KINDS, type FileKind } from '../../../src/feeds/columns.js';
+import {
+  getColumnNames,
+  getRequiredNames,
+  FEED_NAMES,
+  type FeedName,
+  FILE_KINDS,
+  type FileKind,
+} from '../../../src/feeds/feeds.js';
 import { parseCells } from '../../../src/ingest/read/header.js';
 import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';
@@ -9,14 +16,17 @@ import { temporaryFolder } from '../store.js';
 
 /** The columns of lines: those that a file must have, and of stations and members some more. */
 export const LINE_COLUMNS: Record<FileKind, readonly string[]> = {
-  ...FEED_COLUMNS,
-  stations: [...FEED_COLUMNS.stations, 'climate_zone', 'data_active', 'aliases', 'iata'],
-  members: [...FEED_COLUMNS.forecasts, 'member', 'provider', 'withdrawn'],
+  ...(Object.fromEntries(FEED_NAMES.map((feed) => [feed, getRequiredNames(feed)])) as Record<
+    FeedName,
+    string[]
+  >),
+  stations: [...getRequiredNames('stations'), 'climate_zone', 'data_active', 'aliases', 'iata'],
+  members: [...getRequiredNames('forecasts'), 'member', 'provider', 'withdrawn'],
 };
 
 /**
  * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS. Lines of hours, and of the others where
- * they have optional columns, have as many of getColumns() as the first of them.
+ * they have optional columns, have as many of getColumnNames() as the first of them.
  */
 export type FeedLines = Partial<Record<FileKind, readonly string[]>> & {
   /** The unit of their temperatures; °F, if not given. */
@@ -51,7 +61,7 @@ export function writeFeeds(lines: FeedLines): Record<FileKind, string[]> {
       kind === 'members' || (kind !== 'hours' && kind !== 'hourly_forecasts' && lines.columns === undefined);
     const columns: readonly string[] = isWhole
       ? LINE_COLUMNS[kind]
-      : getColumns(kind).slice(0, parseCells(first).length);
+      : getColumnNames(kind).slice(0, parseCells(first).length);
     const header =
       lines.unit === 'celsius'
         ? columns.map((name) => name.replace(/^((high|low)(_sd|_p..)?|temp|max_6h|min_6h)_f$/, '$1_c'))

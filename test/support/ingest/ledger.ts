@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { FEED_NAMES } from '../../../src/feeds/columns.js';
+import { FEED_NAMES } from '../../../src/feeds/feeds.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
 import { LEDGER_BUCKETS, type Pair } from '../plain/oracle.js';

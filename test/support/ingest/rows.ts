@@ -1,12 +1,14 @@
-import { getColumns, type FeedName, type FeedRow, type StationFact } from '../../../src/feeds/columns.js';
+import { getColumnNames, type FeedName, FEEDS, type ValueFeed } from '../../../src/feeds/feeds.js';
+import type { StationFact } from '../../../src/feeds/stations.js';
+import { getPresentColumns } from '../../../src/feeds/file-columns.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
-import { CELLS, type RowContext, stationFact } from '../../../src/ingest/read/feed-rows.js';
-import { Rejection } from '../../../src/ingest/read/values.js';
+import { type Cells, makeReader, type RowContext, stationFact } from '../../../src/ingest/read/feed-rows.js';
+import { Rejection } from '../../../src/feeds/values.js';
 
 /** A row of a feed from its cells, in the order of its columns; those that are not given are blank. */
-const rowOf = <Feed extends FeedName>(feed: Feed, cells: string): FeedRow<Feed> => {
+const rowOf = (feed: FeedName, cells: string): Record<string, string> => {
   const texts = cells.split(',');
-  return Object.fromEntries(getColumns(feed).map((column, at) => [column, texts[at] ?? ''])) as FeedRow<Feed>;
+  return Object.fromEntries(getColumnNames(feed).map((column, at) => [column, texts[at] ?? '']));
 };
 
 /** A good row of each feed, as text. */
@@ -49,13 +51,21 @@ export function said(
   cells: Readonly<Record<string, string>>,
 ): Record<string, string | number | boolean | string[] | undefined> {
   if (feed === 'stations') return { ...stationFact({ ...GOOD_ROWS.stations, ...cells }, () => undefined) };
-  if (feed === 'forecasts') return CELLS.forecasts({ ...GOOD_ROWS.forecasts, ...cells }, CONTEXT);
-  if (feed === 'observations') return CELLS.observations({ ...GOOD_ROWS.observations, ...cells }, CONTEXT);
-  if (feed === 'hours') return CELLS.hours({ ...GOOD_ROWS.hours, ...cells }, CONTEXT);
-  if (feed === 'hourly_forecasts')
-    return CELLS.hourly_forecasts({ ...GOOD_ROWS.hourly_forecasts, ...cells }, CONTEXT);
-  return CELLS.normals({ ...GOOD_ROWS.normals, ...cells }, CONTEXT);
+  return readCells(feed, { ...GOOD_ROWS[feed], ...cells });
 }
+
+/** Reads a cell under this name of a file; blank where it is. */
+export function readCell(feed: ValueFeed, name: string, text: string): string {
+  const [column] = getPresentColumns(FEEDS[feed].columns, [name]);
+  return column!.read(text, name);
+}
+
+/** Reads a row of a file with its columns. @throws Rejection */
+export const readCells = (
+  feed: ValueFeed,
+  row: Readonly<Record<string, string>>,
+  context: RowContext = CONTEXT,
+): Cells => makeReader(feed, Object.keys(row))(row, context);
 
 /** The rejection that reading a value or a row ends in. */
 export function rejectionOf(read: () => unknown): Rejection {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { forecastRows, observationRows, readStations } from '../../../src/sample/generate.js';
-import { QUANTILE_COLUMNS } from '../../../src/feeds/columns.js';
+import { LEVELS } from '../../../src/statistics/quantiles.js';
 import { hourRows, SAMPLE_HOURS_DAYS } from '../../../src/sample/sample-hours.js';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import type { FeedLines } from './feeds.js';
@@ -22,7 +22,7 @@ export function sampleSince(date: string, today: string): FeedLines {
       .map((line) => `${line},,,`),
     // It has its provider behind the standard deviations, and no quantiles before its chances.
     forecasts: since(forecastRows(stations, today, days), 2).map((line) =>
-      line.replace(/,([^,]*,[^,]*),([^,]*),([^,]*)$/, `,$2,,$1${','.repeat(QUANTILE_COLUMNS.length)},$3`),
+      line.replace(/,([^,]*,[^,]*),([^,]*),([^,]*)$/, `,$2,,$1${','.repeat(2 * LEVELS.length)},$3`),
     ),
     observations: since(observationRows(stations, today, days), 1).map((line) =>
       line.replace(/,([^,]*)$/, ',,$1'),

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { FeedName } from '../../../src/feeds/columns.js';
+import type { FeedName } from '../../../src/feeds/feeds.js';
 import { LINE_COLUMNS } from '../ingest/feeds.js';
 import type { Random } from '../random.js';
 import { words } from '../words.js';

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
-import type { FeedName } from '../../../src/feeds/columns.js';
+import type { FeedName } from '../../../src/feeds/feeds.js';
 import { LINE_COLUMNS } from '../ingest/feeds.js';
 
 // A plain reader of feed files, apart from the loader's: it reads a whole file at once and says of each line, by docs/feeds.md,

@@ -9,7 +9,7 @@ import {
   type Wanted,
 } from '../../../src/collect/catalogue.js';
 import { type StationPlace, GapError } from '../../../src/collect/source.js';
-import type { FeedRow } from '../../../src/feeds/columns.js';
+import type { FeedRow } from '../../../src/ingest/read/feed-rows.js';
 import { stationFact } from '../../../src/ingest/read/feed-rows.js';
 import { UserError } from '../../../src/lib/user-error.js';
 import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
@@ -31,7 +31,7 @@ const unusable = (body: string, request: CatalogueRequest): string =>
   refusalOf(GapError, () => readCatalogue(body, request));
 /** A station's row, as the loader reads it: it throws where it cannot use it. */
 const loaded = (place: StationPlace): unknown =>
-  stationFact({ withdrawn: '', ...stationLine(place) } as FeedRow<'stations'>, () => undefined);
+  stationFact({ withdrawn: '', ...stationLine(place) } as FeedRow, () => undefined);
 
 describe('which stations are asked for', () => {
   it('given stations of the United States and a state, then one request has them all', () => {

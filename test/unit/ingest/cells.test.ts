@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { getColumns, FEED_NAMES, type FeedName } from '../../../src/feeds/columns.js';
+import { getColumnNames, FEED_NAMES, type FeedName } from '../../../src/feeds/feeds.js';
 import { rejectionOf, said } from '../../support/ingest/rows.js';
 
 /** A line of the table: these texts in this column, and what comes of them. */
@@ -73,7 +73,7 @@ describe('a cell of a feed', () => {
 
   it('given the feeds, then the table has lines for each of their columns, but for levels', () => {
     const columns = FEED_NAMES.flatMap((feed) =>
-      getColumns(feed)
+      getColumnNames(feed)
         .filter((column) => !/_p\d\d_|^member$/.test(column))
         .map((column) => `${feed}.${column}`),
     );

@@ -1,25 +1,28 @@
 import { expect } from 'chai';
-import {
-  getColumns,
-  FEED_COLUMNS,
-  FEED_NAMES,
-  type FeedRow,
-  type StationFact,
-  unreadColumns,
-} from '../../../src/feeds/columns.js';
+import { getColumnNames, getRequiredNames, FEED_NAMES } from '../../../src/feeds/feeds.js';
+import { getUnreadColumns } from '../../../src/feeds/file-columns.js';
+import type { StationFact } from '../../../src/feeds/stations.js';
+import type { FeedRow } from '../../../src/ingest/read/feed-rows.js';
 import { LoadClock } from '../../../src/ingest/read/load-clock.js';
-import { forecastCells, observationCells, stationFact } from '../../../src/ingest/read/feed-rows.js';
+import { stationFact } from '../../../src/ingest/read/feed-rows.js';
 import { placeWarning } from '../../../src/ingest/read/station-places.js';
 import { words } from '../../support/words.js';
-import { CHICAGO_STATION, CONTEXT, GOOD_ROWS, rejectionOf, said } from '../../support/ingest/rows.js';
+import {
+  CHICAGO_STATION,
+  CONTEXT,
+  GOOD_ROWS,
+  readCells,
+  rejectionOf,
+  said,
+} from '../../support/ingest/rows.js';
 
 describe('the columns of the feeds', () => {
   it('given the feeds, then their columns are those of docs/feeds.md, and a file may name some more', () => {
     expect(
       FEED_NAMES.map((feed) => [
         feed,
-        FEED_COLUMNS[feed].join(),
-        getColumns(feed).slice(FEED_COLUMNS[feed].length),
+        getRequiredNames(feed).join(),
+        getColumnNames(feed).slice(getRequiredNames(feed).length),
       ]),
     ).to.deep.equal([
       [
@@ -42,16 +45,16 @@ describe('the columns of the feeds', () => {
   });
 
   it('given columns that a feed does not have, then each is named once, with the absent one near it', () => {
-    const names = [...FEED_COLUMNS.forecasts, 'provder', 'note', 'note', '', 'x'.repeat(5000)];
-    expect(unreadColumns('forecasts', names)).to.deep.equal([
+    const names = [...getRequiredNames('forecasts'), 'provder', 'note', 'note', '', 'x'.repeat(5000)];
+    expect(getUnreadColumns('forecasts', names)).to.deep.equal([
       { name: 'provder', nearest: 'provider' },
       { name: 'note' },
       { name: 'x'.repeat(5000) },
     ]);
-    expect(unreadColumns('observations', [...FEED_COLUMNS.observations, 'provider'])).to.deep.equal([
-      { name: 'provider' },
-    ]);
-    expect(unreadColumns('forecasts', getColumns('forecasts'))).to.deep.equal([]);
+    expect(getUnreadColumns('observations', [...getRequiredNames('observations'), 'provider'])).to.deep.equal(
+      [{ name: 'provider' }],
+    );
+    expect(getUnreadColumns('forecasts', getColumnNames('forecasts'))).to.deep.equal([]);
   });
 
   it('given a quantile of a level written otherwise, then its column is named; of no level, none is', () => {
@@ -70,8 +73,8 @@ describe('the columns of the feeds', () => {
       ['high_p85_f', undefined],
       ['higt_p10_f', 'high_p10_f'],
     ] as const) {
-      const names = [...FEED_COLUMNS.forecasts, name];
-      expect(unreadColumns('forecasts', names), name).to.deep.equal([
+      const names = [...getRequiredNames('forecasts'), name];
+      expect(getUnreadColumns('forecasts', names), name).to.deep.equal([
         near === undefined ? { name } : { name, nearest: near },
       ]);
     }
@@ -87,7 +90,7 @@ describe('the columns of the feeds', () => {
       ['observations', 'tmin', 'low_f'],
       ['normals', 'tz', undefined],
     ] as const)
-      expect(unreadColumns(feed, [name])[0]?.nearest, name).to.equal(meant);
+      expect(getUnreadColumns(feed, [name])[0]?.nearest, name).to.equal(meant);
   });
 });
 
@@ -112,9 +115,8 @@ describe('a row of a feed', () => {
   for (const feed of ['forecasts', 'observations', 'normals'] as const) {
     it(`given values in ${feed}, or none, then it stays a row, with instants in UTC; a withdrawn one is its key`, () => {
       const row = { ...KEY[feed], ...VALUES[feed] };
-      const none = { high_f: '', low_f: '' };
       expect(said(feed, {})).to.deep.equal(row);
-      expect(said(feed, none)).to.deep.equal({ ...row, ...none });
+      expect(said(feed, { high_f: '', low_f: '' })).to.deep.equal(KEY[feed]);
       for (const text of ['', 'warm', '31.5'])
         expect(said(feed, { high_f: text, low_f: text, withdrawn: 'TRUE' }), text).to.deep.equal({
           ...KEY[feed],
@@ -150,7 +152,7 @@ describe('a row of a feed', () => {
     const warnings: string[] = [];
     const warn = (reason: string, detail: string): unknown => warnings.push(`${reason}: ${detail}`);
     const given = { high_sd_f: '2', high_p10_f: '28', high_p25_f: '27.99', low_p10_f: '12', low_p90_f: '20' };
-    expect(forecastCells({ ...GOOD_ROWS.forecasts, ...given }, { ...CONTEXT, warn })).to.include({
+    expect(readCells('forecasts', { ...GOOD_ROWS.forecasts, ...given }, { ...CONTEXT, warn })).to.include({
       ...VALUES.forecasts,
       high_sd_f: '2',
     });
@@ -159,9 +161,14 @@ describe('a row of a feed', () => {
     // A rejected row is not warned of as well, and 0.001 °F apart is not kept.
     const ahead = { ...given, issued_at: '2027-01-01T00:00:00Z' };
     expect(
-      rejectionOf(() => forecastCells({ ...GOOD_ROWS.forecasts, ...ahead }, { ...CONTEXT, warn })).reason,
+      rejectionOf(() => readCells('forecasts', { ...GOOD_ROWS.forecasts, ...ahead }, { ...CONTEXT, warn }))
+        .reason,
     ).to.equal('forecast issued in the future');
-    forecastCells({ ...GOOD_ROWS.forecasts, high_p10_f: '28.001', high_p25_f: '28' }, { ...CONTEXT, warn });
+    readCells(
+      'forecasts',
+      { ...GOOD_ROWS.forecasts, high_p10_f: '28.001', high_p25_f: '28' },
+      { ...CONTEXT, warn },
+    );
     expect(warnings).to.have.length(1);
   });
 
@@ -195,7 +202,8 @@ describe('a row of a feed', () => {
       const station = (): StationFact => ({ ...CHICAGO_STATION, timezone, day_boundary });
       const observed_at = new Date(Date.parse(end) + ms).toISOString();
       const clock = new LoadClock(new Date(Date.parse(end) + clock_ms));
-      return observationCells(
+      return readCells(
+        'observations',
         { ...GOOD_ROWS.observations, date, status, observed_at },
         { ...CONTEXT, station, clock },
       );
@@ -217,7 +225,7 @@ describe('a row of a feed', () => {
 });
 
 describe('a row of a station', () => {
-  const blank = Object.fromEntries(getColumns('stations').map((column) => [column, '']));
+  const blank = Object.fromEntries(getColumnNames('stations').map((column) => [column, '']));
   const fields = {
     station_id: 'KORD',
     city_name: 'Chicago',
@@ -225,8 +233,8 @@ describe('a row of a station', () => {
     latitude: '41',
     longitude: '-87',
   };
-  const row = { ...blank, ...fields, timezone: 'America/Chicago' } as FeedRow<'stations'>;
-  const read = (more: Partial<FeedRow<'stations'>>) => stationFact({ ...row, ...more }, () => undefined);
+  const row = { ...blank, ...fields, timezone: 'America/Chicago' };
+  const read = (more: FeedRow) => stationFact({ ...row, ...more }, () => undefined);
 
   for (const column of ['city_name', 'aliases', 'climate_zone'] as const)
     it(`given a code point in ${column} that no text has, then it is rejected, as XML of a chart could not write it`, () => {
@@ -248,9 +256,7 @@ describe('a row of a station', () => {
 });
 
 describe('a row that withdraws a station', () => {
-  const blank = Object.fromEntries(
-    getColumns('stations').map((column) => [column, '']),
-  ) as FeedRow<'stations'>;
+  const blank = Object.fromEntries(getColumnNames('stations').map((column) => [column, ''])) as FeedRow;
   const row = { ...blank, station_id: 'kord', withdrawn: 'true' };
   const unknown = (): StationFact | undefined => undefined;
 

@@ -5,13 +5,13 @@ import { SOURCES } from '../../../src/collect/sources/index.js';
 import { readMetar } from '../../../src/collect/sources/asos/metar.js';
 import { readTables } from '../../../src/collect/sources/pfm/matrix.js';
 import { GapError } from '../../../src/collect/source.js';
-import { FEED_NAMES, getColumns } from '../../../src/feeds/columns.js';
+import { FEED_NAMES, getColumnNames } from '../../../src/feeds/feeds.js';
 import { Members } from '../../../src/ingest/read/members.js';
-import * as values from '../../../src/ingest/read/values.js';
+import * as values from '../../../src/feeds/values.js';
 import { stageFeeds } from '../../../src/ingest/stage/stage.js';
 import type { Store } from '../../../src/store/store.js';
 import { KNYC } from '../../support/collect/world.js';
-import { CONTEXT, GOOD_ROWS, said } from '../../support/ingest/rows.js';
+import { CONTEXT, GOOD_ROWS, readCell, said } from '../../support/ingest/rows.js';
 import { refusalOf } from '../../support/refusal.js';
 import { temporaryFolder } from '../../support/store.js';
 
@@ -63,32 +63,23 @@ function refused(work: () => unknown): void {
 
 describe('a cell of 64,000 characters', () => {
   it('given any text and any reader of a value, then no pattern reads more than 1,000 characters of it', () => {
-    const {
-      readTemperature,
-      celsius,
-      readStandardDeviation,
-      readPrecipitation,
-      readDayAmount,
-      readChance,
-      degrees,
-    } = values;
+    const form = { what: 'x', unit: '%', limits: { lowest: 0, highest: 1 }, trace: 'T' };
+    const readNumber = (text: string): string =>
+      values.readNumber(text, 'x', { ...form, scale: { times: 1, over: 1, zero: 0 } });
     const readers: Record<string, (text: string) => unknown> = {
-      readTemperature: (text) => readTemperature(text, 'high_f'),
-      celsius: (text) => celsius(text, 'high_c'),
-      readStandardDeviation: (text) => readStandardDeviation(text, 'high_sd_f', 5),
-      readPrecipitation,
-      readDayAmount: (text: string) => readDayAmount(text, 'precip_mm'),
-      readChance: (text) => readChance(text, 'precip_chance'),
-      degrees: (text) => degrees(text, 'latitude'),
+      readNumber,
+      degrees: (text) => values.degrees(text, 'latitude', 90),
       calendarDate: values.calendarDate,
       monthDay: values.monthDay,
       instant: values.instant,
+      fullHour: values.fullHour,
       timeZone: values.timeZone,
-      matching: (text) => values.matching(text, 'provider', /^[a-z]+$/),
+      matching: (text) => values.matching(text, 'provider', 'x', /^[a-z]+$/),
       shortCell: values.shortCell,
-      remembered: values.remembered((text) => readTemperature(text, 'high_f')),
+      remembered: values.remembered(readNumber),
     };
-    const exported = Object.keys(values).filter((name) => !['Rejection'].includes(name));
+    const noReaders = ['Rejection', 'formatRange', 'INSTANT', 'MONTH_DAY'];
+    const exported = Object.keys(values).filter((name) => !noReaders.includes(name));
     expect(Object.keys(readers)).to.have.members(exported);
     for (const [name, read] of Object.entries(readers))
       for (const text of HOSTILE)
@@ -100,7 +91,7 @@ describe('a cell of 64,000 characters', () => {
 
   it('given it in any column of any feed, or as a member, then no pattern reads more than 1,000 characters', () => {
     for (const feed of FEED_NAMES)
-      for (const column of getColumns(feed))
+      for (const column of getColumnNames(feed))
         for (const text of HOSTILE) {
           const read = (): unknown => said(feed, { [column]: text });
           expect(
@@ -109,19 +100,19 @@ describe('a cell of 64,000 characters', () => {
           ).to.be.at.most(1000);
         }
     for (const text of HOSTILE) {
-      const members = new Members(CONTEXT);
       const row = { ...GOOD_ROWS.forecasts, member: text };
+      const members = new Members(CONTEXT, Object.keys(row));
       expect(longestRead(() => refused(() => members.add(row, { line: 2, text: '' })))).to.be.at.most(1000);
     }
   });
 
   it('given a number of 30 characters and one of 31, then the first is read', () => {
     const number = `71.${'0'.repeat(27)}`;
-    expect(values.readTemperature(number, 'high_f')).to.equal(71);
-    expect(values.degrees(number, 'latitude')).to.equal(71);
+    expect(readCell('forecasts', 'high_f', number)).to.equal('71');
+    expect(values.degrees(number, 'latitude', 90)).to.equal(71);
     for (const read of [
-      () => values.readTemperature(`${number}0`, 'high_f'),
-      () => values.degrees(`${number}0`, 'latitude'),
+      () => readCell('forecasts', 'high_f', `${number}0`),
+      () => values.degrees(`${number}0`, 'latitude', 90),
     ])
       expect(read).to.throw(values.Rejection, /="71\.0{28}"/);
   });
@@ -129,7 +120,7 @@ describe('a cell of 64,000 characters', () => {
   it('given lines of such cells, then a signal ends the load after some millions of characters', async () => {
     const file = join(temporaryFolder(), 'stations.csv');
     const row = `KORD,Chicago,US,${'1'.repeat(60_000)},-87.93,America/Chicago\n`;
-    writeFileSync(file, `${getColumns('stations').slice(0, 6).join()}\n${row.repeat(100)}`);
+    writeFileSync(file, `${getColumnNames('stations').slice(0, 6).join()}\n${row.repeat(100)}`);
     const ended = new AbortController();
     let rejected = 0;
     const onRejected = (): Promise<void> => {

@@ -12,18 +12,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { getColumns, type FeedRow } from '../../../src/feeds/columns.js';
+import { getColumnNames } from '../../../src/feeds/feeds.js';
+import type { FeedRow } from '../../../src/ingest/read/feed-rows.js';
 import { UnreadableFeed } from '../../../src/ingest/read/header.js';
 import { feedSize, type FeedRecord, readFeed } from '../../../src/ingest/read/read.js';
 import { until } from '../../support/process.js';
 import { laterRefusalOf } from '../../support/refusal.js';
 
-type Forecast = FeedRecord<'forecasts'>;
+type Forecast = FeedRecord;
 
 const HEADER = 'station_id,issued_at,target_date,high_f,low_f';
 const ROW = 'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18';
 const CELLS = {
-  ...Object.fromEntries(getColumns('forecasts').map((column) => [column, ''])),
+  ...Object.fromEntries(getColumnNames('forecasts').map((column) => [column, ''])),
   station_id: 'KORD',
   issued_at: '2026-01-04T18:00:00Z',
   target_date: '2026-01-05',
@@ -251,9 +252,9 @@ describe('readFeed', () => {
   const read = async (content: string | Buffer, name?: string) => records(file(content, name));
   const rowsOf = (all: Forecast[]) =>
     all.map((record) => ('row' in record ? cellsOf(record.row) : undefined));
-  /** The cells of all columns, and those in °C. */
-  const cellsOf = (row: FeedRow<'forecasts'>) => ({
-    ...Object.fromEntries(getColumns('forecasts').map((column) => [column, row[column as keyof typeof row]])),
+  /** The cells of all columns, blank where the file has none, and those in °C. */
+  const cellsOf = (row: FeedRow) => ({
+    ...Object.fromEntries(getColumnNames('forecasts').map((column) => [column, row[column] ?? ''])),
     ...row,
   });
   const rejections = (all: Forecast[]) =>

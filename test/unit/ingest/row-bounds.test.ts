@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { ReportedDegrees } from '../../../src/ingest/stage/reported-degrees.js';
 import { StagedSummary } from '../../../src/ingest/stage/staged-summary.js';
 import type { LoadTally } from '../../../src/ingest/load-tally.js';
-import type { StationFact } from '../../../src/feeds/columns.js';
-import { type Cells, DISTRIBUTIONS } from '../../../src/ingest/read/feed-rows.js';
+import type { StationFact } from '../../../src/feeds/stations.js';
+import type { Cells } from '../../../src/ingest/read/feed-rows.js';
 
 describe('checks of single rows: their bounds, from both sides', () => {
   it('rows: given dates, deviations and quantiles at a bound and beyond, then those beyond count', () => {
@@ -23,7 +23,7 @@ describe('checks of single rows: their bounds, from both sides', () => {
     const summary = new StagedSummary();
     rows.forEach((rest, at) => {
       const cells = { station_id: 'S', target_date: '2026-06-09', provider: `p${at}`, high_f: '40' };
-      summary.addForecast(at + 1, { ...cells, ...issued(1), ...rest }, DISTRIBUTIONS);
+      summary.add('forecasts', at + 1, { ...cells, ...issued(1), ...rest });
     });
     expect(
       summary.getFlagged([]).map(({ reason, rows: many, first_row }) => [reason, many, first_row]),

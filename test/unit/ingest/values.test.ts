@@ -2,19 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { temperature as temperatureSchema } from '../../../src/api/kinds.js';
 import { makePlan } from '../../../src/api/record-plan.js';
-import {
-  celsius,
-  instant,
-  readChance,
-  readDayAmount,
-  readPrecipitation,
-  readTemperature,
-  Rejection,
-} from '../../../src/ingest/read/values.js';
+import { instant, Rejection } from '../../../src/feeds/values.js';
+import { readCell } from '../../support/ingest/rows.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 import { forAny } from '../../support/property.js';
 
 // Single texts stand in test/support/ingest/cells.txt.
+
+const high = (text: string): number => Number(readCell('forecasts', 'high_f', text));
+const celsius = (text: string): number => Number(readCell('forecasts', 'high_c', text));
 
 /** A decimal text in hundredths, half away from zero, worked out on its digits. */
 function exactHundredths(text: string): bigint {
@@ -45,20 +41,20 @@ const decimals = (most: number) =>
 describe('any temperature of a feed', () => {
   it('given a little less than nothing, then it is 0 and not -0', () => {
     for (const text of ['-0', '-0.0', '-0.001', '-0.004999'])
-      expect(Object.is(readTemperature(text, 'low_f'), 0), text).to.be.true;
+      expect(Object.is(high(text), 0), text).to.be.true;
   });
 
   it('given any decimal, of any digits, then it is rounded to 0.01 as on paper, half away from zero', () => {
-    expect(readTemperature('71.23499999999999999999', 'high_f')).to.equal(71.23);
+    expect(high('71.23499999999999999999')).to.equal(71.23);
     forAny(decimals(25), (text) => {
-      expect(hundredthsOf(readTemperature(text, 'high_f')), text).to.equal(exactHundredths(text));
+      expect(hundredthsOf(high(text)), text).to.equal(exactHundredths(text));
     });
   });
 
   it('given any text, then it is a value, a blank or a rejection, and nothing else', () => {
     forAny(fc.string({ unit: 'binary-ascii', maxLength: 12 }), (text) => {
       try {
-        const value = readTemperature(text, 'high_f');
+        const value = high(text);
         if (text !== '') expect(value).to.be.within(-130, 140);
       } catch (error) {
         expect(error).to.be.instanceOf(Rejection);
@@ -91,7 +87,7 @@ describe('any temperature of a feed in °C', () => {
     const inUnit = makePlan(temperatureSchema()).convert;
     for (let hundredths = -9000; hundredths <= 6000; hundredths += 1) {
       const text = (hundredths / 100).toFixed(2);
-      expect(inUnit?.(celsius(text, 'high_c'), 'celsius'), text).to.equal(hundredths / 100);
+      expect(inUnit?.(celsius(text), 'celsius'), text).to.equal(hundredths / 100);
     }
   });
 
@@ -104,7 +100,7 @@ describe('any temperature of a feed in °C', () => {
         const size = BigInt(Math.abs(digits));
         const text = `${digits < 0 ? '-' : ''}${size / scale}.${String(size % scale).padStart(places, '0')}`;
         // 9/5 c + 32, as a fraction of hundredths.
-        expect(celsius(text, 'high_c'), text).to.equal(
+        expect(celsius(text), text).to.equal(
           roundedFraction(9n * 100n * BigInt(digits) + 32n * 100n * 5n * scale, 5n * scale),
         );
       },
@@ -125,9 +121,12 @@ describe('an amount of a day', () => {
       ['25.4', '1'],
       ['1825', '71.85'],
     ] as const)
-      expect(readDayAmount(mm, 'precip_mm'), mm).to.equal(inches);
+      expect(readCell('observations', 'precip_mm', mm), mm).to.equal(inches);
     for (const mm of ['-0.1', '2000.1'])
-      expect(() => readDayAmount(mm, 'precip_mm')).to.throw(Rejection, 'precipitation outside 0..2000 mm');
+      expect(() => readCell('observations', 'precip_mm', mm)).to.throw(
+        Rejection,
+        'precipitation outside 0..2000 mm',
+      );
   });
 
   it('given the same rain in inches and in mm, then it is one value, of a day and of an hour', () => {
@@ -135,9 +134,9 @@ describe('an amount of a day', () => {
       const inches = (steps / 10_000).toFixed(4);
       const mm = ((steps * 254) / 100_000).toFixed(5);
       const [kept, ...others] = [
-        readDayAmount(mm, 'precip_mm'),
-        readDayAmount(inches, 'precip_in'),
-        readPrecipitation(inches),
+        readCell('observations', 'precip_mm', mm),
+        readCell('observations', 'precip_in', inches),
+        readCell('hours', 'precip_in', inches),
       ];
       expect(others, `${inches} inches, ${mm} mm`).to.deep.equal([kept, kept]);
       expect(kept !== '0', `${mm} mm is wet`).to.equal(steps * 254 >= 20_000);
@@ -156,9 +155,9 @@ describe('a chance', () => {
       ['0.000049', '0'],
       ['0.33335', '33.34'],
     ] as const)
-      expect(readChance(probability, 'precip_probability'), probability).to.equal(percent);
+      expect(readCell('forecasts', 'precip_probability', probability), probability).to.equal(percent);
     for (const text of ['1.0001', '-0.1', '35'])
-      expect(() => readChance(text, 'precip_probability')).to.throw(
+      expect(() => readCell('forecasts', 'precip_probability', text)).to.throw(
         Rejection,
         `chance outside 0..1: precip_probability="${text}"`,
       );

@@ -7,7 +7,7 @@ import type { LoadRows } from '../../../../src/collect/pass/batch.js';
 import { moment } from '../../../../src/collect/pass/run-report.js';
 import type { Need, PublicSource } from '../../../../src/collect/source.js';
 import { watch } from '../../../../src/collect/schedule.js';
-import { FEED_NAMES, type FeedName } from '../../../../src/feeds/columns.js';
+import { FEED_NAMES, type FeedName } from '../../../../src/feeds/feeds.js';
 import type { LoadReport } from '../../../../src/ingest/load-report.js';
 import { load } from '../../../../src/ingest/load.js';
 import type { Store } from '../../../../src/store/store.js';

@@ -1,4 +1,4 @@
-import { SENTINELS_F } from '../../feeds/forms.js';
+import type { CellColumn } from '../variables/declarations.js';
 
 // The looks of columns that are wrong although each cell is within its limits: another unit, sentinels (numbers that stand for a
 // missing value), and hardly possible values. unit-check.ts has the one rule that uses these.
@@ -22,7 +22,7 @@ export interface ColumnLook {
   /** More is hardly possible; it is believed where two other rows of the station have a third as much. */
   highest?: number;
   unit: string;
-  /** A provider writes all its chances in one unit. Other values are judged by station: each has a climate of its own. */
+  /** Which values are judged together: each station has a climate of its own. */
   by: 'provider' | 'station';
   /** Few values of each station are judged together with those of others. */
   isPooled: boolean;
@@ -31,9 +31,6 @@ export interface ColumnLook {
   /** Words for the operator: what may be wrong, and the way out. */
   wayOut: string;
 }
-
-/** Ends of the range, as in SENTINELS_F; a row of nines is no temperature in °C. */
-const SENTINELS_C = [0, -90, 60];
 
 /** Values of a season that say something of its climate. */
 const MIN_OF_SEASON = 5;
@@ -93,16 +90,18 @@ function areRatherFahrenheit(of: ColumnValues): boolean {
   );
 }
 
-/** A look of temperatures; those of a station are in one unit. */
-const temperature = (below: WarmFloor, isCelsius: boolean): ColumnLook => ({
-  sentinels: isCelsius ? SENTINELS_C : SENTINELS_F,
-  distance: isCelsius ? 22 : 40,
-  unit: isCelsius ? '°C' : '°F',
-  by: 'station',
-  isPooled: false,
-  isOtherUnit: (of) => (isCelsius ? areRatherFahrenheit(of) : areRatherCelsius(of, below)),
-  wayOut: isCelsius ? 'are they in °F? Name the columns so' : 'are they in °C? Name the columns so',
+/** The part of a look that is a column's own. */
+type OwnLook = Partial<ColumnLook>;
+
+const inFahrenheit = (below: WarmFloor): OwnLook => ({
+  isOtherUnit: (of) => areRatherCelsius(of, below),
+  wayOut: 'are they in °C? Name the columns so',
 });
+
+const IN_CELSIUS: OwnLook = {
+  isOtherUnit: areRatherFahrenheit,
+  wayOut: 'are they in °F? Name the columns so',
+};
 
 const HIGH: WarmFloor = { subtropics: 46, to40: 39, to60: 31 };
 const AT_HOURS: WarmFloor = { subtropics: 36, to40: 34, to60: 26 };
@@ -110,15 +109,7 @@ const AT_HOURS: WarmFloor = { subtropics: 36, to40: 34, to60: 26 };
 const LOW: WarmFloor = { subtropics: 16, to40: 26, to60: 22 };
 
 /** Standard deviations have no climate: one in °C is that of a better forecast in °F. */
-const DEVIATION: ColumnLook = {
-  sentinels: [9.9, 9.99],
-  distance: 3,
-  unit: '°',
-  by: 'station',
-  isPooled: false,
-  isOtherUnit: () => false,
-  wayOut: '',
-};
+export const OF_DEVIATIONS: OwnLook = { distance: 3, isOtherUnit: () => false };
 
 const isMultiple = (value: number, step: number, within = 1e-6): boolean =>
   Math.abs(value - Math.round(value / step) * step) < within;
@@ -175,21 +166,16 @@ function areInches({ values, latitude }: ColumnValues): boolean {
   );
 }
 
-const INCHES_OF_DAYS: ColumnLook = {
-  sentinels: [9.9, 9.99],
-  distance: 4,
+const INCHES_OF_DAYS: OwnLook = {
   beyond: 15,
   highest: 15,
-  unit: 'inches',
-  by: 'station',
   isPooled: true,
   isOtherUnit: areMillimetres(OF_DAYS),
   wayOut: 'are they in mm? Name the column precip_mm',
 };
 
-/** The same of hours: a feed of these has no column of mm. The record of an hour is 12 inches. */
-const INCHES_OF_HOURS: ColumnLook = {
-  ...INCHES_OF_DAYS,
+/** A feed of hours has no column of mm. The record of an hour is 12 inches. */
+export const INCHES_OF_HOURS: OwnLook = {
   distance: 2,
   beyond: 6,
   highest: 6,
@@ -197,13 +183,9 @@ const INCHES_OF_HOURS: ColumnLook = {
   wayOut: 'are they in mm? Divide them by 25.4',
 };
 
-const MILLIMETRES: ColumnLook = {
-  sentinels: [99, 99.9, 99.99, 999, 999.9, 999.99],
-  distance: 40,
+const MILLIMETRES: OwnLook = {
   beyond: 381,
   highest: 381,
-  unit: 'mm',
-  by: 'station',
   isPooled: true,
   isOtherUnit: (of) => areInches(of) || areTooMuch(toInches(of.values), of.latitude, OF_DAYS),
   wayOut: 'are they in inches, or tenths of mm? Name the column precip_in, or divide them by 10',
@@ -212,41 +194,46 @@ const MILLIMETRES: ColumnLook = {
 const toInches = (values: readonly number[]): number[] =>
   values.filter((value) => value > 0).map((value) => value / 25.4);
 
-const PROBABILITIES: ColumnLook = {
-  sentinels: [9.99, 99, 99.9, 99.99],
-  distance: 50,
+/** A provider writes all its chances in one unit. */
+const PERCENTS: OwnLook = {
   beyond: 1, // one such value says that the others are percents
-  unit: '%',
   by: 'provider',
-  isPooled: false,
   // 0 and 1 alone may be percents of a desert.
   isOtherUnit: ({ values }) =>
     values.every((value) => value <= 1) && values.some((value) => value > 0 && value < 1),
   wayOut: 'are they probabilities of 0 to 1? Name the column precip_probability',
 };
 
-/** The looks by the name of a column in a file; quantiles are compared with their forecast (staged-summary.ts). */
-export const LOOKS: Readonly<Record<'daily' | 'hourly', Partial<Record<string, ColumnLook>>>> = {
-  daily: {
-    high_f: temperature(HIGH, false),
-    low_f: temperature(LOW, false),
-    high_c: temperature(HIGH, true),
-    low_c: temperature(LOW, true),
-    high_sd_f: DEVIATION,
-    low_sd_f: DEVIATION,
-    high_sd_c: DEVIATION,
-    low_sd_c: DEVIATION,
-    precip_in: INCHES_OF_DAYS,
-    precip_mm: MILLIMETRES,
-    precip_chance: PROBABILITIES,
-  },
-  hourly: {
-    temp_f: temperature(AT_HOURS, false),
-    max_6h_f: temperature(AT_HOURS, false),
-    min_6h_f: temperature(LOW, false),
-    temp_c: temperature(AT_HOURS, true),
-    max_6h_c: temperature(AT_HOURS, true),
-    min_6h_c: temperature(LOW, true),
-    precip_in: INCHES_OF_HOURS,
-  },
+/** By the name of a column in a file. */
+const OWN_LOOKS: Partial<Record<string, OwnLook>> = {
+  high_f: inFahrenheit(HIGH),
+  low_f: inFahrenheit(LOW),
+  temp_f: inFahrenheit(AT_HOURS),
+  max_6h_f: inFahrenheit(AT_HOURS),
+  min_6h_f: inFahrenheit(LOW),
+  precip_in: INCHES_OF_DAYS,
+  precip_mm: MILLIMETRES,
+  precip_chance: PERCENTS,
 };
+
+/** How far a sentinel is from all other values, by the unit of its column; else a quarter of its range. */
+const DISTANCES: Partial<Record<string, number>> = { '°F': 40, '°C': 22, '%': 50, inches: 4, mm: 40 };
+
+/** The look of a column of values; undefined where nothing is known of it. */
+export function getLook(
+  { name, unit, limits, sentinels }: CellColumn,
+  more: OwnLook = {},
+): ColumnLook | undefined {
+  const own = { ...(unit === '°C' && IN_CELSIUS), ...OWN_LOOKS[name], ...more };
+  if (sentinels.length === 0 && own.isOtherUnit === undefined) return undefined;
+  return {
+    ...{
+      sentinels,
+      distance: DISTANCES[unit] ?? (limits.highest - limits.lowest) / 4,
+      unit,
+      by: 'station',
+      isPooled: false,
+    },
+    ...{ isOtherUnit: () => false, wayOut: '', ...own },
+  };
+}
