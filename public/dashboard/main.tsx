@@ -43,7 +43,7 @@ import { Scorecard } from './panels/scorecard.js';
 import { hasView, published } from './published.js';
 import { Alerts } from './suspects.js';
 import { Term } from './term.js';
-import { setUnit, unit, valueUnit } from './words.js';
+import { setUnit, valueUnit } from './words.js';
 
 interface State {
   params: PageParams;
@@ -55,64 +55,33 @@ function App() {
   const [{ params: requested, load, message }, setState] = useState<State>(() =>
     started(readParams(location.search)),
   );
-  const [announcement, announce] = useState('');
-  const [ready, setReady] = useState({ of: 0, hasPairs: false });
-  const [isPrinted, setPrinted] = useState(false);
-  // A panel's first report is made at its mount, so the titles stay in the page's order.
-  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
-  const [reported, setReported] = useState({ of: 0, temp_unit: '' });
-  const hasUnit = !followsStation(requested) || reported.of === load.number;
-  // Until then the unit of the station before stays, as its view does.
-  const temp_unit = followsStation(requested) ? reported.temp_unit : requested.temp_unit;
-  const params = useMemo(() => ({ ...requested, temp_unit }), [requested, temp_unit]);
-  setUnit(temp_unit, requested.metric);
   const begin = (to: PageParams): void => {
     setState((before) => {
       before.load.stop();
       return started(to);
     });
   };
-
-  useEffect(() => {
-    if (hasUnit) return;
-    const resolve = (station?: Station): void => {
-      if (!load.signal.aborted) setReported({ of: load.number, temp_unit: getOwnUnit(station) });
-    };
-    findStation({ params, load }).then(resolve, () => resolve());
-  }, [load]);
-
-  // A dimmed view has the page as it was, but changes the request as it is now, in the address.
+  const show = (told: MessageState): void => setState({ params: requested, load, message: told });
+  const { temp_unit, hasUnit } = useUnit(requested, load);
+  const params = useMemo(() => ({ ...requested, temp_unit }), [requested, temp_unit]);
+  setUnit(temp_unit, requested.metric);
+  const [announcement, announce] = useState('');
+  const [ready, setReady] = useState({ of: 0, hasPairs: false });
+  const [isPrinted, startPrint] = usePrint();
+  // A panel's first report is made at its mount, so the titles stay in the page's order.
+  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
   const page = useMemo<Page>(
     () => ({
       params,
       load,
-      change(part) {
-        const now = readParams(location.search);
-        const toCelsius = part.temp_unit === 'celsius';
-        const isSwitched = part.temp_unit !== undefined && toCelsius !== (unit() === '°C');
-        const degrees =
-          'station_id' in part ? { ...NO_DEGREES, city: '' } : isSwitched && convertDegrees(now, toCelsius);
-        const to = { ...now, ...degrees, ...part };
-        history.pushState(null, '', location.pathname + formatSearch(to));
-        begin(to);
-      },
-      open(part) {
-        const to = { ...readParams(location.search), ...part };
-        history.replaceState(null, '', location.pathname + formatSearch(to));
-        begin(to);
-      },
-      keep(part) {
-        const to = { ...readParams(location.search), ...part };
-        history.replaceState(null, '', location.pathname + formatSearch(to));
-        setState((before) => ({ params: to, load: before.load }));
-      },
+      ...makeChanges(temp_unit, begin, (to) => setState((before) => ({ params: to, load: before.load }))),
       fail(error) {
         load.stop();
-        if (isRefusal(error)) {
+        if (!isRefusal(error)) show({ kind: 'error', error });
+        else {
           keepKey('');
-          const apiError = 'This key is not valid: it is unknown, mistyped or revoked.';
-          setState({ params: requested, load, message: { kind: 'key', apiError } });
-        } else setState({ params: requested, load, message: { kind: 'error', error } });
+          show({ kind: 'key', apiError: 'This key is not valid: it is unknown, mistyped or revoked.' });
+        }
       },
       reload: () => begin(requested),
       announce,
@@ -123,62 +92,18 @@ function App() {
     }),
     [params, load, hasUnit, ready, isPrinted],
   );
-
-  useEffect(() => {
-    // The way back, a jump within the page, or a link with a key.
-    const follow = (): void => {
-      const to = readParams(location.search);
-      if (takeKeyFromAddress() || formatSearch(to) !== formatSearch(requested)) begin(to);
-    };
-    addEventListener('popstate', follow);
-    return () => removeEventListener('popstate', follow);
-  }, [page]);
-
-  useEffect(() => {
-    if (!isPrinted) return undefined;
-    const timer = setInterval(() => {
-      if (document.querySelector('.panel[aria-busy=true]') !== null) return;
-      setPrinted(false);
-      print();
-    }, 100);
-    return () => clearInterval(timer);
-  }, [isPrinted]);
-
+  useHistory(requested, begin);
   return (
     <PageContext.Provider value={page}>
       {message?.kind !== 'key' && <Controls />}
-      <nav class="service row" aria-label="Service">
-        {!published ? (
-          [<a href="docs">API docs</a>, <a href="openapi.json">OpenAPI</a>]
-        ) : (
-          <a href="publish.json">Data files</a>
-        )}
-        {message === undefined && (
-          <button type="button" class="plain" onClick={() => setPrinted(true)}>
-            Print
-          </button>
-        )}
-        {currentKey() !== '' && (
-          <button
-            type="button"
-            id="forget"
-            class="plain"
-            onClick={() => {
-              keepKey('');
-              page.reload();
-            }}
-          >
-            Forget key
-          </button>
-        )}
-      </nav>
+      <Service print={message === undefined ? startPrint : undefined} />
       <main id="content" tabIndex={-1}>
         <AgeOfCopy />
         {message === undefined ? (
           <Panels
             hasPairs={ready.of !== load.number || ready.hasPairs}
             showReady={(hasPairs) => setReady({ of: load.number, hasPairs })}
-            showNoData={() => setState({ params: requested, load, message: { kind: 'no-data' } })}
+            showNoData={() => show({ kind: 'no-data' })}
           >
             <Lacks lacks={lacks} />
           </Panels>
@@ -191,6 +116,103 @@ function App() {
       </main>
       <Footer />
     </PageContext.Provider>
+  );
+}
+
+/** The unit of a request: until that of its station is known, the one before stays, as its view does. */
+function useUnit(requested: PageParams, load: Load) {
+  const [reported, setReported] = useState({ of: 0, temp_unit: '' });
+  const isOfStation = followsStation(requested);
+  const hasUnit = !isOfStation || reported.of === load.number;
+  useEffect(() => {
+    if (hasUnit) return;
+    const resolve = (station?: Station): void => {
+      if (!load.signal.aborted) setReported({ of: load.number, temp_unit: getOwnUnit(station) });
+    };
+    findStation({ params: requested, load }).then(resolve, () => resolve());
+  }, [load]);
+  return { temp_unit: isOfStation ? reported.temp_unit : requested.temp_unit, hasUnit };
+}
+
+/**
+ * The changes of a page, each of the request in the address: a dimmed view has the page as it was.
+ * @param temp_unit the present one
+ */
+function makeChanges(
+  temp_unit: string,
+  begin: (to: PageParams) => void,
+  keep: (to: PageParams) => void,
+): Pick<Page, 'change' | 'open' | 'keep'> {
+  const write = (to: PageParams, way: 'pushState' | 'replaceState'): PageParams => {
+    history[way](null, '', location.pathname + formatSearch(to));
+    return to;
+  };
+  return {
+    change(part) {
+      const now = readParams(location.search);
+      const toCelsius = part.temp_unit === 'celsius';
+      const isSwitched = part.temp_unit !== undefined && toCelsius !== (temp_unit === 'celsius');
+      const degrees =
+        'station_id' in part ? { ...NO_DEGREES, city: '' } : isSwitched && convertDegrees(now, toCelsius);
+      begin(write({ ...now, ...degrees, ...part }, 'pushState'));
+    },
+    open: (part) => begin(write({ ...readParams(location.search), ...part }, 'replaceState')),
+    keep: (part) => keep(write({ ...readParams(location.search), ...part }, 'replaceState')),
+  };
+}
+
+/** Prints the page once all of its panels have come. */
+function usePrint(): [isPrinted: boolean, start: () => void] {
+  const [isPrinted, setPrinted] = useState(false);
+  useEffect(() => {
+    if (!isPrinted) return undefined;
+    const timer = setInterval(() => {
+      if (document.querySelector('.panel[aria-busy=true]') !== null) return;
+      setPrinted(false);
+      print();
+    }, 100);
+    return () => clearInterval(timer);
+  }, [isPrinted]);
+  return [isPrinted, () => setPrinted(true)];
+}
+
+/** Follows the way back, a jump within the page, and a link with a key. */
+function useHistory(requested: PageParams, begin: (to: PageParams) => void): void {
+  useEffect(() => {
+    const follow = (): void => {
+      const to = readParams(location.search);
+      if (takeKeyFromAddress() || formatSearch(to) !== formatSearch(requested)) begin(to);
+    };
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
+  }, [requested]);
+}
+
+/** @param print undefined while there is nothing to print */
+function Service({ print }: { print: (() => void) | undefined }) {
+  const { reload } = usePage();
+  const forget = (): void => {
+    keepKey('');
+    reload();
+  };
+  return (
+    <nav class="service row" aria-label="Service">
+      {!published ? (
+        [<a href="docs">API docs</a>, <a href="openapi.json">OpenAPI</a>]
+      ) : (
+        <a href="publish.json">Data files</a>
+      )}
+      {print && (
+        <button type="button" class="plain" onClick={print}>
+          Print
+        </button>
+      )}
+      {currentKey() !== '' && (
+        <button type="button" id="forget" class="plain" onClick={forget}>
+          Forget key
+        </button>
+      )}
+    </nav>
   );
 }
 
