@@ -8,8 +8,8 @@ import { type Page, useResponse, usePage, useSeen } from './page.js';
 import { published } from './published.js';
 import { getPeriod, getScore, isHighOrLow } from './variables.js';
 
-/** A panel without anything to show names its need, and folds into one line with other such panels. */
-export class Nothing extends Error {}
+/** Ends the requests of a panel that has nothing to show. It names the need, and folds into one line with others. */
+export class Lack extends Error {}
 
 /** The needs of panels about pairs, and of those about two providers. */
 export const NO_PAIRS = 'needs a forecast of these days with its observation';
@@ -18,18 +18,18 @@ export const ONE_PROVIDER = 'needs a second provider';
 
 /** A panel of what the daily feeds alone have. */
 export function needHighOrLow(params: { metric: string }): void {
-  if (!isHighOrLow(params)) throw new Nothing('is about daily highs and lows');
+  if (!isHighOrLow(params)) throw new Lack('is about daily highs and lows');
 }
 
 /** A panel about degrees, which chances do not have. */
 export function needDegrees(params: { metric: string }): void {
-  if (getScore(params) !== 'mae') throw new Nothing('is about degrees');
+  if (getScore(params) !== 'mae') throw new Lack('is about degrees');
 }
 
 /** A panel about degrees that counts a day once. */
 export function needDays(params: { metric: string }): void {
   needDegrees(params);
-  if (getPeriod(params) !== 'day') throw new Nothing('is about values of a day');
+  if (getPeriod(params) !== 'day') throw new Lack('is about values of a day');
 }
 
 export const NO_COMMON_DAY = 'needs days that two providers forecast';
@@ -65,7 +65,7 @@ export interface View {
 interface PanelProps<Result> {
   id: string;
   title: string;
-  /** Gets its responses; may throw Nothing. Exported by each panel, because a copy of the service asks by it, too. */
+  /** Gets its responses; may throw a Lack. Exported by each panel, because a copy of the service asks by it, too. */
   ask: (page: Page) => Promise<Result>;
   /** Kept words of the address whose change makes the panel ask again. */
   on?: unknown;
@@ -88,7 +88,7 @@ export function Panel<Result>({ id, title, ask, on, head, view }: PanelProps<Res
   const last = useRef<View | undefined>(undefined);
   if (!isBusy) last.current = error === undefined && response !== undefined ? view(response) : undefined;
   const shown = last.current;
-  const needs = error instanceof Nothing ? error.message : undefined;
+  const needs = error instanceof Lack ? error.message : undefined;
   useEffect(() => {
     reportLack(title, needs);
     return () => reportLack(title, undefined);

@@ -4,7 +4,7 @@ import type { Responses } from '../api.js';
 import { type Area, Line, Plot, computeRange } from '../figure.js';
 import { describeDays, readDay } from '../findings.js';
 import { type Page, usePage } from '../page.js';
-import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { NO_PAIRS, Lack, Panel, type View } from '../panel.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
 import {
@@ -35,7 +35,7 @@ export const byDateParameters = (params: PageParams) => ({
 
 export async function loadByDate({ params, load }: Page) {
   const response = await load.get('accuracy/by-date', byDateParameters(params));
-  if (response.data.length === 0) throw new Nothing(NO_PAIRS);
+  if (response.data.length === 0) throw new Lack(NO_PAIRS);
   return response;
 }
 

@@ -3,7 +3,7 @@ import { HOURLY_NAMES, VARIABLES } from '../../../src/variables/variables.js';
 import { type PageParams, parameters } from '../address.js';
 import { type Area, computeRange, Line, Plot } from '../figure.js';
 import { type Page, usePage } from '../page.js';
-import { Nothing, Panel, type View } from '../panel.js';
+import { Lack, Panel, type View } from '../panel.js';
 import { describeHours, hourName, type HourGroup } from '../sentences.js';
 import { getPeriod } from '../variables.js';
 import { biasWords, getVariable, number, signed, valueUnit, whole } from '../words.js';
@@ -15,14 +15,14 @@ const toRequest = (params: PageParams, group_by: HourGroup) => ({
 
 export async function loadByHour({ params, load }: Page) {
   if (getPeriod(params) !== 'hour')
-    throw new Nothing(`is about ${HOURLY_NAMES.map((name) => VARIABLES[name].plural).join(' or ')}`);
+    throw new Lack(`is about ${HOURLY_NAMES.map((name) => VARIABLES[name].plural).join(' or ')}`);
   const [leads, hours] = await Promise.all(
     (['lead_hour', 'local_hour'] as const).map((group) =>
       load.get('accuracy/by-hour', toRequest(params, group)),
     ),
   );
   if (leads === undefined || hours === undefined || leads.data.length === 0)
-    throw new Nothing(`needs forecasts of ${VARIABLES[getVariable()].plural}, with reports`);
+    throw new Lack(`needs forecasts of ${VARIABLES[getVariable()].plural}, with reports`);
   return { leads: leads.data, hours: hours.data };
 }
 

@@ -15,7 +15,7 @@ import {
 import { describeBiasOf } from '../findings.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, LEVEL } from '../intervals.js';
 import { loadSummary, type Page, usePage } from '../page.js';
-import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { NO_PAIRS, Lack, Panel, type View } from '../panel.js';
 import { score } from '../score.js';
 import { hiddenBias } from '../sentences.js';
 import { getScore } from '../variables.js';
@@ -82,7 +82,7 @@ export async function loadByLeadTime(page: Page) {
   const all = loadSummary(page).catch(() => undefined);
   const leads = page.load.get('accuracy/by-lead-time', toRequest(page.params));
   const found = { leads: await leads, whole: await all };
-  if (found.leads.data.length === 0) throw new Nothing(NO_PAIRS);
+  if (found.leads.data.length === 0) throw new Lack(NO_PAIRS);
   return found;
 }
 

@@ -7,7 +7,7 @@ import {
   needDays,
   NO_COMMON_DAY,
   NO_PROVIDER,
-  Nothing,
+  Lack,
   ONE_PROVIDER,
   Panel,
   type View,
@@ -44,9 +44,9 @@ export async function loadDepartures(page: Page) {
     load.get('data/departures', { ...placeParameters(params), metric, temp_unit, limit: `${2 * SHOWN}` }),
     load.get('providers').catch(() => undefined),
   ]);
-  if (providers?.data.length === 0) throw new Nothing(NO_PROVIDER);
-  if (providers?.data.length === 1) throw new Nothing(ONE_PROVIDER);
-  if (past.data.length === 0) throw new Nothing(NO_COMMON_DAY);
+  if (providers?.data.length === 0) throw new Lack(NO_PROVIDER);
+  if (providers?.data.length === 1) throw new Lack(ONE_PROVIDER);
+  if (past.data.length === 0) throw new Lack(NO_COMMON_DAY);
   const shown = onePerDay(next.data).slice(0, SHOWN);
   const none =
     shown.length > 0 ? '' : await describeNone(page, past.data, addDays(next.metadata.learned_to, 1));

@@ -4,7 +4,7 @@ import { type Area, Bar, Plot } from '../figure.js';
 import { describeBand } from '../findings.js';
 import { intervalWords } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
-import { needHighOrLow, Nothing, Panel, type View } from '../panel.js';
+import { needHighOrLow, Lack, Panel, type View } from '../panel.js';
 import { makeTicks } from '../ticks.js';
 import { NOT_YET, number, percent, tick } from '../words.js';
 
@@ -13,7 +13,7 @@ const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 export async function loadDistribution({ params, load }: Page) {
   needHighOrLow(params);
   const { data } = await load.get('accuracy/distribution', parameters(params));
-  if (data[0] === undefined) throw new Nothing('needs quantiles from the provider');
+  if (data[0] === undefined) throw new Lack('needs quantiles from the provider');
   return data[0];
 }
 

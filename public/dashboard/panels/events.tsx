@@ -4,7 +4,7 @@ import { Degrees } from '../fields.js';
 import { describeEvents } from '../findings.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage, useResponse } from '../page.js';
-import { DataTable, NO_PAIRS, needDegrees, needHighOrLow, Nothing, Panel, type View } from '../panel.js';
+import { DataTable, NO_PAIRS, needDegrees, needHighOrLow, Lack, Panel, type View } from '../panel.js';
 import { published } from '../published.js';
 import { Term } from '../term.js';
 import { hours, inUnit, percent, unit } from '../words.js';
@@ -27,7 +27,7 @@ async function loadThreshold(page: Page): Promise<string> {
     ...{ station_id, metric, days, date_from, date_to, temp_unit, limit: MAX_OBSERVATIONS },
   });
   const degrees = data.flatMap((each) => inUnit(each, 'actual') ?? []).sort((a, b) => a - b);
-  if (degrees.length === 0) throw new Nothing(NO_PAIRS);
+  if (degrees.length === 0) throw new Lack(NO_PAIRS);
   return String(Math.round(degrees[Math.floor((metric === 'low' ? 0.1 : 0.9) * degrees.length)]!));
 }
 

@@ -8,7 +8,7 @@ import { findStation, loadStations, usePage, useSize } from '../page.js';
 import { biasLabels, biasMark } from '../palette.js';
 import { Unlinked } from '../copy.js';
 import { isOffered, published } from '../published.js';
-import { Legend, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { Legend, NO_PAIRS, Lack, Panel, type View } from '../panel.js';
 import { countBiases } from '../findings.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
@@ -45,7 +45,7 @@ export function Map() {
           const station = byId.get(city.station_id);
           return station === undefined ? [] : [{ city, station }];
         });
-        if (places.length === 0) throw new Nothing(NO_PAIRS);
+        if (places.length === 0) throw new Lack(NO_PAIRS);
         const american = places.filter(({ station }) => station.country === 'US');
         const onlyAmerican = american.length === places.length;
         const isAmerican = onlyAmerican || (params.map === 'us' && american.length > 0);

@@ -1,7 +1,7 @@
 import { addDays, formatSearch } from '../address.js';
 import { type Page, usePage } from '../page.js';
 import { published } from '../published.js';
-import { NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { NO_PAIRS, Lack, Panel, type View } from '../panel.js';
 import { score } from '../score.js';
 import { SuspectMark } from '../suspects.js';
 import { isCoarse } from '../figure.js';
@@ -15,7 +15,7 @@ async function loadMisses({ params, load }: Page) {
   const { read } = score();
   const known = data.filter(({ stats }) => typeof read(stats) === 'number');
   const ordered = known.toSorted((a, b) => read(b.stats)! - read(a.stats)!).slice(0, SHOWN);
-  if (ordered.length === 0) throw new Nothing(NO_PAIRS);
+  if (ordered.length === 0) throw new Lack(NO_PAIRS);
   return { ordered, metadata };
 }
 

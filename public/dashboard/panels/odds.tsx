@@ -6,7 +6,7 @@ import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { type Page, findStation, usePage } from '../page.js';
-import { needHighOrLow, Nothing, Panel, type View } from '../panel.js';
+import { needHighOrLow, Lack, Panel, type View } from '../panel.js';
 import { remarkThere } from '../sentences.js';
 import { Term } from '../term.js';
 import {
@@ -44,7 +44,7 @@ export function Probabilities() {
       ask={async () => {
         needHighOrLow(page.params);
         const station = await findStation(page);
-        if (station === undefined) throw new Nothing('needs a station: choose one above');
+        if (station === undefined) throw new Lack('needs a station: choose one above');
         const [choices, requested] = await Promise.all([
           loadChoices(page, station),
           loadProbabilities(page, station),

@@ -5,7 +5,7 @@ import { type Options, Select } from '../fields.js';
 import { Dots, getEnds, type LeadDot, ofLeads, Plot, computeRange } from '../figure.js';
 import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
 import { type Page, useResponse, usePage } from '../page.js';
-import { NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
+import { NO_COMMON_DAY, Lack, Panel, type View } from '../panel.js';
 import { published } from '../published.js';
 import { score } from '../score.js';
 import { isHighOrLow } from '../variables.js';
@@ -27,7 +27,7 @@ import { loadComparison, type Sides } from './sides.js';
 export async function loadProviders(page: Page) {
   const comparison = await loadComparison(page, 'lead_time_bucket');
   // The choice of another provider stays.
-  if (comparison.others.length < 2 && comparison.known.length === 0) throw new Nothing(NO_COMMON_DAY);
+  if (comparison.others.length < 2 && comparison.known.length === 0) throw new Lack(NO_COMMON_DAY);
   return comparison;
 }
 

@@ -6,7 +6,7 @@ import { describeStations } from '../findings.js';
 import { LEVEL } from '../intervals.js';
 import { type Page, findStation, loadStations, loadSummary, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
-import { DataTable, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { DataTable, NO_PAIRS, Lack, Panel, type View } from '../panel.js';
 import { isOffered } from '../published.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
@@ -46,7 +46,7 @@ type SortBy = keyof typeof ORDERS;
 
 export async function loadRanking(page: Page) {
   const [data, all, found] = await Promise.all([loadCities(page), loadStations(page), findStation(page)]);
-  if (data.length === 0) throw new Nothing(NO_PAIRS);
+  if (data.length === 0) throw new Lack(NO_PAIRS);
   const inactive = all.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id);
   return { cities: data, inactive: new Set(inactive), chosen: found?.station_id ?? '' };
 }

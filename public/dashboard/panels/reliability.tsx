@@ -5,7 +5,7 @@ import { type Area, Line, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { findStation, type Page, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
-import { needHighOrLow, NO_PAIRS, Nothing, Panel, type View } from '../panel.js';
+import { needHighOrLow, NO_PAIRS, Lack, Panel, type View } from '../panel.js';
 import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
@@ -24,7 +24,7 @@ const toRequest = (params: PageParams) => ({
 async function loadWetDays(page: Page) {
   const requested = parameters(page.params);
   const { data } = await page.load.get('accuracy/by-bucket', requested);
-  if (data.length === 0) throw new Nothing(NO_PAIRS);
+  if (data.length === 0) throw new Lack(NO_PAIRS);
   const bins = data.map(
     ({ mean_chance, observed_share, observed_share_low, observed_share_high, cases }): WetBin => ({
       mean_probability: mean_chance / 100,
@@ -44,7 +44,7 @@ export async function loadReliability(page: Page) {
   const response = page.load.get('probability/reliability', requested);
   const [{ data }, station] = await Promise.all([response, findStation(page)]);
   const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
-  if (bins.length === 0) throw new Nothing(describeMissingTraining(data, requested.lead_time_bucket));
+  if (bins.length === 0) throw new Lack(describeMissingTraining(data, requested.lead_time_bucket));
   return { data, bins, where: station?.city_name ?? 'all stations' };
 }
 

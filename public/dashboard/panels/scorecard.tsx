@@ -3,7 +3,7 @@ import { type PageParams, windowLength } from '../address.js';
 import { countCells } from '../findings.js';
 import { finding, isTested } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
-import { DataTable, Legend, NO_COMMON_DAY, Nothing, Panel, type View } from '../panel.js';
+import { DataTable, Legend, NO_COMMON_DAY, Lack, Panel, type View } from '../panel.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
 import { caseWord, counted, hours, monthName, NOT_YET } from '../words.js';
@@ -22,7 +22,7 @@ const getColumn = (params: PageParams) => (windowLength(params) > MAX_DAYS_BY_MO
 
 export async function loadScorecard(page: Page) {
   const comparison = await loadComparison(page, `lead_time_bucket,${getColumn(page.params)}`);
-  if (comparison.known.length === 0) throw new Nothing(NO_COMMON_DAY);
+  if (comparison.known.length === 0) throw new Lack(NO_COMMON_DAY);
   return comparison;
 }
 

@@ -1,6 +1,6 @@
 import { parameters } from '../address.js';
 import type { Page } from '../page.js';
-import { NO_PROVIDER, Nothing, ONE_PROVIDER } from '../panel.js';
+import { NO_PROVIDER, Lack, ONE_PROVIDER } from '../panel.js';
 
 /** The most providers that one comparison takes. */
 const MAX_COMPARED = 8;
@@ -14,7 +14,7 @@ export interface Sides {
 /** How another provider compares with that of the page, group by group; `known` are the groups with common days. */
 export async function loadComparison(page: Page, group_by: string) {
   const { reference, others, compared } = await loadSides(page);
-  if (compared === undefined) throw new Nothing(reference === '' ? NO_PROVIDER : ONE_PROVIDER);
+  if (compared === undefined) throw new Lack(reference === '' ? NO_PROVIDER : ONE_PROVIDER);
   const subject = parameters({ ...page.params, provider: '' });
   const requested = { ...subject, providers: `${reference},${compared}`, group_by };
   const { data } = await page.load.get('accuracy/compare', requested);
