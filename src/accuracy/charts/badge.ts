@@ -1,4 +1,4 @@
-import { getUnitText, type Unit } from '../../variables/units.js';
+import { getScale, getUnitText, type Unit } from '../../variables/units.js';
 import type { VariableName } from '../../variables/variables.js';
 
 /** Colours by the mean absolute error, °F: below each of these bounds. */
@@ -35,7 +35,7 @@ export const brierBadge = (label: string, score: number | null | undefined): str
  * @param mae in the unit; null without pairs
  */
 export function badge(label: string, mae: number | null, unit: Unit, metric: VariableName): string {
-  const degree_f = unit === 'celsius' ? 9 / 5 : 1;
+  const degree_f = getScale(unit, metric).size / 100;
   const colour = mae === null ? 'lightgrey' : COLOURS.find(([below]) => mae * degree_f < below)?.[1];
   const message = mae === null ? 'no pairs' : `${mae.toFixed(2)} ${getUnitText(metric, unit)}`;
   return writeBadge(label, message, colour);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { getScale, getUnitText, hasDegrees, type Unit, UNITS } from '../../variables/units.js';
+import type { Scale } from '../../variables/declarations.js';
+import { getScale, getUnitText, hasDegrees, SCALES, type Unit, UNITS } from '../../variables/units.js';
 import type { VariableName } from '../../variables/variables.js';
 import type { Kind } from '../kinds.js';
 import { rounded, tenths, tenThousandths } from '../../statistics/statistics.js';
@@ -75,45 +76,33 @@ const millionths = (value: number): number => Math.floor(value * 1e6 + 0.5 + 1e-
 const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs, score: millionths };
 const PLAIN = { 'ten-thousandths': tenThousandths, hundredths: rounded, tenths, millionths };
 
-/** Writes numbers at full precision, their degrees in °F but for exact ones: these to 0.01, half away from zero. */
-const TEMPERATURES = {
-  fahrenheit: {
-    difference: rounded,
-    'square difference': rounded,
-    temperature: rounded,
-    ...EXACT,
-    ...PLAIN,
-  },
-  celsius: {
-    difference: (value) => rounded((value * 5) / 9),
-    'square difference': (value) => rounded((value * 25) / 81),
-    temperature: (value) => rounded(((value - 32) * 5) / 9),
-    ...EXACT,
-    ...PLAIN,
-  },
-  [FAHRENHEIT_BESIDE]: {
-    difference: rounded,
-    'square difference': rounded,
-    temperature: rounded,
-    'exact difference': (value) => rounded((value * 9) / 5),
-    'exact temperature': (value) => rounded((value * 9) / 5 + 32),
-    score: (value) => Math.round(millionths(value) * 1.8e6) / 1e6 + 0,
-    ...PLAIN,
-  },
-} satisfies Record<string, Written>;
-
-/** The same where the temperatures of a record are differences, which have no zero to be moved. */
-const asDifferences = (written: Written): Written => ({
-  ...written,
-  temperature: written.difference,
-  'exact temperature': written['exact difference'],
+/** Writes numbers at full precision in a unit, to 0.01, half away from zero. An exact one is in the unit of the request already. */
+const writeIn = ({ times, over, zero }: Scale): Written => ({
+  difference: (value) => rounded((value * over) / times),
+  'square difference': (value) => rounded((value * (over * over)) / (times * times)),
+  temperature: (value) => rounded(((value - zero / 100) * over) / times),
+  ...EXACT,
+  ...PLAIN,
 });
 
+/** Writes the fields in °F that have one in another unit beside them, of which exact ones are. */
+const writeBeside = ({ times, over, zero }: Scale): Written => ({
+  ...writeIn(SCALES.fahrenheit),
+  'exact difference': (value) => rounded((value * times) / over),
+  'exact temperature': (value) => rounded((value * times) / over + zero / 100),
+  score: (value) => Math.round(millionths(value) * ((1e6 * times) / over)) / 1e6 + 0,
+});
+
+/** A temperature of a record of differences has no zero to be moved. */
+const DIFFERENCES = { ...SCALES.celsius, zero: 0 };
+
 export const WRITE = {
-  ...TEMPERATURES,
-  [CELSIUS_DIFFERENCES]: asDifferences(TEMPERATURES.celsius),
-  [DIFFERENCES_BESIDE]: asDifferences(TEMPERATURES[FAHRENHEIT_BESIDE]),
-  [WITHOUT_DEGREES]: TEMPERATURES.fahrenheit,
+  fahrenheit: writeIn(SCALES.fahrenheit),
+  celsius: writeIn(SCALES.celsius),
+  [FAHRENHEIT_BESIDE]: writeBeside(SCALES.celsius),
+  [CELSIUS_DIFFERENCES]: writeIn(DIFFERENCES),
+  [DIFFERENCES_BESIDE]: writeBeside(DIFFERENCES),
+  [WITHOUT_DEGREES]: writeIn(SCALES.fahrenheit),
 };
 
 export type Writing = keyof typeof WRITE;
