@@ -42,14 +42,7 @@ export function getDerivation(name: VariableName): Derived | undefined {
 export const getSources = (name: VariableName): readonly Metric[] =>
   getDerivation(name)?.from ?? [name as Metric];
 
-/** The columns of the temperatures that daily feeds have, and of a wet day. */
-export const FEED_COLUMNS_OF = {
-  high: {
-    column: DECLARED.high.of.columns[0].name as 'high_f',
-    plausible: DECLARED.high.of.columns[0].limits,
-  },
-  low: { column: DECLARED.low.of.columns[0].name as 'low_f', plausible: DECLARED.low.of.columns[0].limits },
-};
+/** The columns of a wet day's chance and amount, and the amount that is wet. */
 export const WET_DAY = {
   chance: DECLARED.wet_day.of.chance[0].name,
   amount: DECLARED.wet_day.of.amount[0].name,
