@@ -13,7 +13,7 @@ export const MODULES = {
   variables: {},
   feeds: { from: ['statistics'] },
   statistics: {},
-  queries: { from: ['statistics'] },
+  queries: { from: ['feeds', 'statistics'] },
   store: { from: ['queries/sql'] },
   stations: { from: ['queries', 'statistics'], types: ['store'] },
   monitoring: { from: ['queries', 'statistics'], types: ['store'] },

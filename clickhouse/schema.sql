@@ -19,27 +19,6 @@ PARTITION BY toYYYYMM(target_date)
 ORDER BY (metric, station_id, target_date, provider, issued_at)
 SETTINGS index_granularity = 8192;
 
-CREATE TABLE forecast_rows
-(
-    `row_number` UInt64,
-    `load_id` UInt32,
-    `station_id` LowCardinality(String),
-    `issued_ms` Int64,
-    `target_date` Date,
-    `high_f` Nullable(Decimal(5, 2)),
-    `low_f` Nullable(Decimal(5, 2)),
-    `precip_chance` Nullable(Decimal(5, 2)),
-    `provider` LowCardinality(String) DEFAULT 'default',
-    `withdrawn` Bool,
-    `high_distribution` Array(Tuple(
-        level UInt8,
-        value Decimal(5, 2))),
-    `low_distribution` Array(Tuple(
-        level UInt8,
-        value Decimal(5, 2)))
-)
-ENGINE = `Null`;
-
 CREATE TABLE forecasts
 (
     `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
@@ -57,35 +36,6 @@ PARTITION BY toYYYYMM(target_date)
 ORDER BY (metric, target_date, station_id, provider, issued_at)
 SETTINGS index_granularity = 8192;
 
-CREATE TABLE hour_rows
-(
-    `row_number` UInt64,
-    `load_id` UInt32,
-    `station_id` LowCardinality(String),
-    `at_ms` Int64,
-    `temp_f` Nullable(Decimal(5, 2)),
-    `max_6h_f` Nullable(Decimal(5, 2)),
-    `min_6h_f` Nullable(Decimal(5, 2)),
-    `precip_in` Nullable(Decimal(5, 2)),
-    `sky` LowCardinality(String),
-    `status` Enum8('' = 0, 'preliminary' = 1, 'verified' = 2),
-    `withdrawn` Bool
-)
-ENGINE = `Null`;
-
-CREATE TABLE hourly_forecast_rows
-(
-    `row_number` UInt64,
-    `load_id` UInt32,
-    `station_id` LowCardinality(String),
-    `issued_ms` Int64,
-    `valid_ms` Int64,
-    `temp_f` Nullable(Decimal(5, 2)),
-    `provider` LowCardinality(String) DEFAULT 'default',
-    `withdrawn` Bool
-)
-ENGINE = `Null`;
-
 CREATE TABLE hourly_forecasts
 (
     `provider` LowCardinality(String),
@@ -94,11 +44,13 @@ CREATE TABLE hourly_forecasts
     `issued_at` DateTime64(3, 'UTC') CODEC(Delta(8), ZSTD(1)),
     `forecast` Decimal(5, 2) CODEC(ZSTD(1)),
     `withdrawn` Bool,
-    `load_id` UInt32
+    `load_id` UInt32,
+    `metric` Enum8('temperature' = 3)
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(valid_at)
-ORDER BY (station_id, provider, valid_at, issued_at)
+PRIMARY KEY (station_id, provider, valid_at, issued_at)
+ORDER BY (station_id, provider, valid_at, issued_at, metric)
 SETTINGS index_granularity = 8192;
 
 CREATE TABLE hours
@@ -111,7 +63,8 @@ CREATE TABLE hours
         min_6h_f Nullable(Decimal(5, 2)),
         precip_in Nullable(Decimal(5, 2)),
         sky LowCardinality(String),
-        status Enum8('' = 0, 'preliminary' = 1, 'verified' = 2)),
+        status Enum8('' = 0, 'preliminary' = 1, 'verified' = 2),
+        others Map(LowCardinality(String), Decimal(5, 2))),
     `withdrawn` Bool,
     `load_id` UInt32
 )
@@ -193,18 +146,6 @@ ENGINE = SummingMergeTree((pair_count, preliminary_pair_count))
 ORDER BY (metric, provider, target_date, lead_hour, error_hundredths)
 SETTINGS index_granularity = 8192;
 
-CREATE TABLE normal_rows
-(
-    `row_number` UInt64,
-    `load_id` UInt32,
-    `station_id` LowCardinality(String),
-    `month_day` LowCardinality(String),
-    `high_f` Nullable(Decimal(5, 2)),
-    `low_f` Nullable(Decimal(5, 2)),
-    `withdrawn` Bool
-)
-ENGINE = `Null`;
-
 CREATE TABLE normals
 (
     `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
@@ -217,21 +158,6 @@ CREATE TABLE normals
 ENGINE = MergeTree
 ORDER BY (metric, station_id, month_day)
 SETTINGS index_granularity = 8192;
-
-CREATE TABLE observation_rows
-(
-    `row_number` UInt64,
-    `load_id` UInt32,
-    `station_id` LowCardinality(String),
-    `date` Date,
-    `high_f` Nullable(Decimal(5, 2)),
-    `low_f` Nullable(Decimal(5, 2)),
-    `precip_in` Nullable(Decimal(5, 2)),
-    `status` Enum8('preliminary' = 1, 'verified' = 2),
-    `observed_ms` Int64,
-    `withdrawn` Bool
-)
-ENGINE = `Null`;
 
 CREATE TABLE observations
 (
@@ -252,93 +178,91 @@ SETTINGS index_granularity = 8192;
 CREATE TABLE staged_forecasts
 (
     `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
-    `provider` LowCardinality(String),
-    `station_id` LowCardinality(String),
-    `target_date` Date,
-    `issued_at` DateTime64(3, 'UTC'),
-    `forecast` Decimal(5, 2),
-    `withdrawn` Bool,
     `load_id` UInt32,
-    `staged_at` DateTime DEFAULT now(),
-    `distribution` Array(Tuple(
+    `station_id` LowCardinality(String),
+    `issued_ms` Int64,
+    `target_date` Date,
+    `provider` LowCardinality(String),
+    `withdrawn` Bool,
+    `values` Array(Nullable(Decimal(5, 2))),
+    `distributions` Array(Array(Tuple(
         level UInt8,
-        value Decimal(5, 2)))
+        value Decimal(5, 2)))),
+    `staged_at` DateTime DEFAULT now()
 )
 ENGINE = MergeTree
-ORDER BY (metric, target_date, station_id, provider, issued_at)
+ORDER BY (target_date, station_id, provider, issued_ms)
 TTL staged_at + toIntervalDay(7)
-SETTINGS index_granularity = 8192, merge_selector_base = 50;
+SETTINGS merge_selector_base = 50, index_granularity = 8192;
 
 CREATE TABLE staged_hourly_forecasts
 (
     `row_number` UInt64,
-    `provider` LowCardinality(String),
-    `station_id` LowCardinality(String),
-    `valid_at` DateTime64(3, 'UTC'),
-    `issued_at` DateTime64(3, 'UTC'),
-    `forecast` Decimal(5, 2),
-    `withdrawn` Bool,
     `load_id` UInt32,
+    `station_id` LowCardinality(String),
+    `issued_ms` Int64,
+    `valid_ms` Int64,
+    `provider` LowCardinality(String),
+    `withdrawn` Bool,
+    `values` Array(Nullable(Decimal(5, 2))),
     `staged_at` DateTime DEFAULT now()
 )
 ENGINE = MergeTree
-ORDER BY (station_id, provider, valid_at, issued_at)
+ORDER BY (station_id, provider, valid_ms, issued_ms)
 TTL staged_at + toIntervalDay(7)
-SETTINGS index_granularity = 8192, merge_selector_base = 50;
+SETTINGS merge_selector_base = 50, index_granularity = 8192;
 
 CREATE TABLE staged_hours
 (
     `row_number` UInt64,
+    `load_id` UInt32,
     `station_id` LowCardinality(String),
-    `at` DateTime64(3, 'UTC'),
+    `at_ms` Int64,
     `reading` Tuple(
         temp_f Nullable(Decimal(5, 2)),
         max_6h_f Nullable(Decimal(5, 2)),
         min_6h_f Nullable(Decimal(5, 2)),
         precip_in Nullable(Decimal(5, 2)),
-        sky LowCardinality(String)),
+        sky LowCardinality(String),
+        status Enum8('' = 0, 'preliminary' = 1, 'verified' = 2),
+        others Map(LowCardinality(String), Decimal(5, 2))),
     `withdrawn` Bool,
-    `load_id` UInt32,
-    `staged_at` DateTime DEFAULT now(),
-    `status` Enum8('' = 0, 'preliminary' = 1, 'verified' = 2)
+    `staged_at` DateTime DEFAULT now()
 )
 ENGINE = MergeTree
-ORDER BY (station_id, at)
+ORDER BY (station_id, at_ms)
 TTL staged_at + toIntervalDay(7)
-SETTINGS index_granularity = 8192, merge_selector_base = 50;
+SETTINGS merge_selector_base = 50, index_granularity = 8192;
 
 CREATE TABLE staged_normals
 (
     `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
+    `load_id` UInt32,
     `station_id` LowCardinality(String),
     `month_day` LowCardinality(String),
-    `normal` Decimal(5, 2),
     `withdrawn` Bool,
-    `load_id` UInt32,
+    `values` Array(Nullable(Decimal(5, 2))),
     `staged_at` DateTime DEFAULT now()
 )
 ENGINE = MergeTree
-ORDER BY (metric, station_id, month_day)
+ORDER BY (station_id, month_day)
 TTL staged_at + toIntervalDay(7)
 SETTINGS index_granularity = 8192;
 
 CREATE TABLE staged_observations
 (
     `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4),
+    `load_id` UInt32,
     `station_id` LowCardinality(String),
     `target_date` Date,
     `observation_status` Enum8('preliminary' = 1, 'verified' = 2),
-    `observed_at` DateTime64(3, 'UTC'),
-    `actual` Decimal(5, 2),
+    `observed_ms` Int64,
     `withdrawn` Bool,
-    `load_id` UInt32,
+    `values` Array(Nullable(Decimal(5, 2))),
     `staged_at` DateTime DEFAULT now()
 )
 ENGINE = MergeTree
-ORDER BY (metric, target_date, station_id, observation_status, observed_at)
+ORDER BY (target_date, station_id, observation_status, observed_ms)
 TTL staged_at + toIntervalDay(7)
 SETTINGS index_granularity = 8192;
 
@@ -424,7 +348,7 @@ CREATE TABLE station_days
     `load_id` UInt32,
     `recorded_at` DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'),
     `lead_time_buckets` Array(Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6)) ALIAS arrayMap(lead -> CAST(multiIf(lead < 0, 0, lead < (6 * 3600000), 1, lead < (12 * 3600000), 2, lead < (24 * 3600000), 3, lead < (48 * 3600000), 4, lead < (72 * 3600000), 5, 6), 'Enum8(\'same-day\' = 0, \'0-6h\' = 1, \'6-12h\' = 2, \'12-24h\' = 3, \'24-48h\' = 4, \'48-72h\' = 5, \'72h+\' = 6)'), lead_ms),
-    `latest_places` Array(UInt16) MATERIALIZED if(metric = 'temperature', [], arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(7))),
+    `latest_places` Array(UInt16) MATERIALIZED if((metric IN ('temperature')), [], arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(7))),
     `latest_forecasts` Array(Decimal(5, 2)) MATERIALIZED arrayMap(place -> (forecasts[place]), latest_places),
     `latest_leads_ms` Array(Int64) MATERIALIZED arrayMap(place -> (lead_ms[place]), latest_places),
     `errors_hundredths` Array(Int16) ALIAS arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts)
@@ -569,7 +493,7 @@ FROM station_days
 ARRAY JOIN
     lead_ms AS lead,
     errors_hundredths AS error_hundredths
-WHERE metric = 'temperature'
+WHERE metric IN ('temperature')
 GROUP BY
     metric,
     provider,
@@ -620,140 +544,6 @@ ARRAY JOIN
     lead_time_buckets AS lead_time_bucket,
     errors_hundredths AS error_hundredths;
 
-CREATE MATERIALIZED VIEW staged_forecasts_mv TO staged_forecasts
-(
-    `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2, 'wet_day' = 4),
-    `provider` LowCardinality(String),
-    `station_id` LowCardinality(String),
-    `target_date` Date,
-    `issued_at` DateTime64(3, 'UTC'),
-    `forecast` Decimal(9, 2),
-    `withdrawn` Bool,
-    `load_id` UInt32,
-    `distribution` Array(Tuple(
-        level UInt8,
-        value Decimal(5, 2)))
-)
-AS SELECT
-    row_number,
-    metric,
-    provider,
-    station_id,
-    target_date,
-    fromUnixTimestamp64Milli(issued_ms, 'UTC') AS issued_at,
-    ifNull(value, 0) AS forecast,
-    withdrawn,
-    load_id,
-    values_by_level AS distribution
-FROM forecast_rows
-ARRAY JOIN
-    [high_f, low_f, precip_chance] AS value,
-    [high_distribution, low_distribution, []] AS values_by_level,
-    CAST(['high', 'low', 'wet_day'], 'Array(Enum8(\'high\' = 1, \'low\' = 2, \'wet_day\' = 4))') AS metric
-WHERE withdrawn OR (value IS NOT NULL);
-
-CREATE MATERIALIZED VIEW staged_hourly_forecasts_mv TO staged_hourly_forecasts
-(
-    `row_number` UInt64,
-    `provider` LowCardinality(String),
-    `station_id` LowCardinality(String),
-    `valid_at` DateTime64(3, 'UTC'),
-    `issued_at` DateTime64(3, 'UTC'),
-    `forecast` Decimal(9, 2),
-    `withdrawn` Bool,
-    `load_id` UInt32
-)
-AS SELECT
-    row_number,
-    provider,
-    station_id,
-    fromUnixTimestamp64Milli(valid_ms, 'UTC') AS valid_at,
-    fromUnixTimestamp64Milli(issued_ms, 'UTC') AS issued_at,
-    ifNull(temp_f, 0) AS forecast,
-    withdrawn,
-    load_id
-FROM hourly_forecast_rows
-WHERE withdrawn OR (temp_f IS NOT NULL);
-
-CREATE MATERIALIZED VIEW staged_hours_mv TO staged_hours
-(
-    `row_number` UInt64,
-    `station_id` LowCardinality(String),
-    `at` DateTime64(3, 'UTC'),
-    `reading` Tuple(
-        Nullable(Decimal(5, 2)),
-        Nullable(Decimal(5, 2)),
-        Nullable(Decimal(5, 2)),
-        Nullable(Decimal(5, 2)),
-        LowCardinality(String)),
-    `status` Enum8('' = 0, 'preliminary' = 1, 'verified' = 2),
-    `withdrawn` Bool,
-    `load_id` UInt32
-)
-AS SELECT
-    row_number,
-    station_id,
-    fromUnixTimestamp64Milli(at_ms, 'UTC') AS at,
-    tuple(temp_f, max_6h_f, min_6h_f, precip_in, sky) AS reading,
-    status,
-    withdrawn,
-    load_id
-FROM hour_rows
-WHERE withdrawn OR (temp_f IS NOT NULL) OR (max_6h_f IS NOT NULL) OR (min_6h_f IS NOT NULL) OR (precip_in IS NOT NULL) OR (sky != '');
-
-CREATE MATERIALIZED VIEW staged_normals_mv TO staged_normals
-(
-    `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2),
-    `station_id` LowCardinality(String),
-    `month_day` LowCardinality(String),
-    `normal` Decimal(9, 2),
-    `withdrawn` Bool,
-    `load_id` UInt32
-)
-AS SELECT
-    row_number,
-    metric,
-    station_id,
-    month_day,
-    ifNull(value, 0) AS normal,
-    withdrawn,
-    load_id
-FROM normal_rows
-ARRAY JOIN
-    [high_f, low_f] AS value,
-    CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
-WHERE withdrawn OR (value IS NOT NULL);
-
-CREATE MATERIALIZED VIEW staged_observations_mv TO staged_observations
-(
-    `row_number` UInt64,
-    `metric` Enum8('high' = 1, 'low' = 2, 'wet_day' = 4),
-    `station_id` LowCardinality(String),
-    `target_date` Date,
-    `observation_status` Enum8('preliminary' = 1, 'verified' = 2),
-    `observed_at` DateTime64(3, 'UTC'),
-    `actual` Decimal(9, 2),
-    `withdrawn` Bool,
-    `load_id` UInt32
-)
-AS SELECT
-    row_number,
-    metric,
-    station_id,
-    date AS target_date,
-    status AS observation_status,
-    fromUnixTimestamp64Milli(observed_ms, 'UTC') AS observed_at,
-    ifNull(value, 0) AS actual,
-    withdrawn,
-    load_id
-FROM observation_rows
-ARRAY JOIN
-    [high_f, low_f, precip_in] AS value,
-    CAST(['high', 'low', 'wet_day'], 'Array(Enum8(\'high\' = 1, \'low\' = 2, \'wet_day\' = 4))') AS metric
-WHERE withdrawn OR (value IS NOT NULL);
-
 CREATE MATERIALIZED VIEW station_day_counts_mv TO station_day_counts
 (
     `metric` Enum8('high' = 1, 'low' = 2),
@@ -797,7 +587,7 @@ FROM station_days
 ARRAY JOIN
     lead_time_buckets AS lead_time_bucket,
     errors_hundredths AS error_hundredths
-WHERE metric != 'temperature';
+WHERE metric NOT IN ('temperature');
 
 CREATE MATERIALIZED VIEW station_week_errors_mv TO station_week_errors
 (
@@ -821,7 +611,7 @@ FROM station_days
 ARRAY JOIN
     lead_ms AS lead,
     errors_hundredths AS error_hundredths
-WHERE (lead >= 0) AND (metric != 'temperature')
+WHERE (lead >= 0) AND (metric NOT IN ('temperature'))
 GROUP BY
     metric,
     provider,

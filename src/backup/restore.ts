@@ -71,7 +71,12 @@ async function laterMigrations(store: Store, { migrations, service }: Manifest):
   if (name === undefined) return [...here.keys()].filter((file) => migrations[file] === undefined);
   // Two builds of one version may have different schemas, so the file tells which one can read the backup.
   const build = service === VERSION ? `the build of version ${service}` : `version ${service}`;
-  const [theirs, ours] = [Object.keys(migrations), [...here.keys()]].map((files) => files.sort().at(-1));
+  const [theirs, ours] = [Object.keys(migrations), [...here.keys()]].map((names) =>
+    names
+      .filter((file) => file.endsWith('.sql'))
+      .sort()
+      .at(-1),
+  );
   throw new UserError(
     here.has(name)
       ? `--from: ${name} in the schema of the backup differs from ${name} of this program; restore it with ${build} that wrote it`

@@ -285,3 +285,10 @@ export const valueColumns = (feed: ValueFeed): readonly { variable: VariableName
 /** The columns of the key of a feed's rows, in the order in which they are read. */
 export const keyColumns = (feed: ValueFeed): readonly { column: string; kind: Column['kind'] }[] =>
   FEEDS[feed].columns.flatMap(({ role, name, kind }) => (role === 'key' ? [{ column: name, kind }] : []));
+
+/** The column of a feed with the values of a variable that the feed has. */
+export const columnOf = (feed: ValueFeed, name: VariableName): string =>
+  valueColumns(feed).find(({ variable }) => variable === name)!.column;
+
+/** The numbers of a report that have an element of their own in `hours.reading`. Other variables of hours are in its map, by their names. */
+export const READING_NUMBERS = ['temp_f', 'max_6h_f', 'min_6h_f', 'precip_in'] as const;

@@ -50,7 +50,7 @@ const newsSql = (load_id: number) => sql.rows(
         SELECT provider AS name, toUnixTimestamp64Milli(max(issued_at)) AS latest_ms
         FROM forecasts
         WHERE ${OF_TEMPERATURES} AND provider IN (SELECT provider FROM staged_forecasts WHERE load_id = ${bind({ load_id }, 'UInt32')})
-          AND target_date >= (SELECT toDate(max(issued_at)) FROM staged_forecasts WHERE load_id = ${bind({ load_id }, 'UInt32')})
+          AND target_date >= (SELECT toDate(fromUnixTimestamp64Milli(max(issued_ms), 'UTC')) FROM staged_forecasts WHERE load_id = ${bind({ load_id }, 'UInt32')})
         GROUP BY provider
       )
     ) AS providers,

@@ -1,4 +1,5 @@
-import { getSources, METRICS, type VariableName } from '../variables/variables.js';
+import { getSources, LEDGER_NAMES, METRICS, type VariableName, VARIABLES } from '../variables/variables.js';
+import { quoteNames } from '../variables/codes.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 
 // Conditions over the columns that all tables of data have.
@@ -25,12 +26,15 @@ export const ofDayScope = ({ span, days }: DayScope): Statement =>
     ? ofDates(span)
     : sql`${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${days} WHERE ${ofDates(span)})`;
 
+const ofPeriod = (period: 'day' | 'hour'): Statement =>
+  raw(`metric IN (${quoteNames(LEDGER_NAMES.filter((name) => VARIABLES[name].period === period))})`);
+
 /** The rows of the ledger that are station hours; the others are station days. */
-export const OF_HOURS = raw(`metric = 'temperature'`);
-export const OF_DAYS = raw(`metric != 'temperature'`);
+export const OF_HOURS = ofPeriod('hour');
+export const OF_DAYS = ofPeriod('day');
 
 /** The rows of highs and lows, also among facts. */
-export const OF_TEMPERATURES = raw(`metric IN (${METRICS.map((name) => `'${name}'`).join(', ')})`);
+export const OF_TEMPERATURES = raw(`metric IN (${quoteNames(METRICS)})`);
 
 /** The last version that there can be. */
 export const LATEST_VERSION = 2 ** 32 - 1;
@@ -91,11 +95,7 @@ export const ofMetric = ({ metric }: Pick<PairQuery, 'metric'>): Statement => sq
 
 /** The facts that a variable follows from. */
 export const ofSources = ({ metric }: Pick<PairQuery, 'metric'>): Statement =>
-  sql`metric IN (${raw(
-    getSources(metric)
-      .map((name) => `'${name}'`)
-      .join(', '),
-  )})`;
+  sql`metric IN (${raw(quoteNames(getSources(metric)))})`;
 
 export const ofProvider = ({ provider }: Pick<PairQuery, 'provider'>): Statement =>
   sql`provider = ${bind({ provider: provider.name }, 'String')}`;

@@ -1,7 +1,7 @@
-import { raw, sql, type Statement } from './sql.js';
+import { NOTHING, raw, sql, type Statement } from './sql.js';
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../variables/units.js';
-import { WET_DAY } from '../variables/variables.js';
-import { ofVersion } from './conditions.js';
+import { LEDGER_NAMES, VARIABLES } from '../variables/variables.js';
+import { OF_TEMPERATURES, ofVersion } from './conditions.js';
 
 // The facts (clickhouse/schema/003_forecasts_and_observations.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
 // have said, and the station days that follow from it. Each takes the condition of the rows that it reads.
@@ -28,7 +28,7 @@ export const FACTS = {
     value: sql`normal`,
   },
   hourly_forecasts: {
-    key: sql`provider, station_id, valid_at, issued_at`,
+    key: sql`metric, provider, station_id, valid_at, issued_at`,
     value: sql`forecast`,
   },
   hours: {
@@ -84,9 +84,18 @@ export function asReported(value: Statement, isIn: (degrees: Degrees) => Stateme
   return sql`multiIf(${inDegrees('whole_fahrenheit')}, ${inDegrees('whole_celsius')}, ${value})`;
 }
 
-/** The value that verifies a forecast: the observed temperature, °F, or 100 where the observed amount makes a wet day, else 0 (D68). */
-const asVerified = (temperature: Statement): Statement =>
-  sql`if(f.metric = 'wet_day', CAST(if(o.best_f * 100 >= ${raw(`${WET_DAY.wet}`)}, 100, 0), 'Decimal(5, 2)'), ${temperature})`;
+/** The value that verifies a forecast: of a chance 100 from its least amount on, else 0 (D68); of a temperature as reported; else as observed. */
+function asVerified(): Statement {
+  const outcomes = LEDGER_NAMES.flatMap((name) => {
+    const { of } = VARIABLES[name];
+    if (!('min' in of)) return [];
+    return [
+      sql`f.metric = '${raw(name)}', CAST(if(o.best_f * 100 >= ${raw(`${of.min}`)}, 100, 0), 'Decimal(5, 2)'),`,
+    ];
+  });
+  const reported = asReported(sql`o.best_f`, (degrees) => sql`s.reported_in = '${raw(degrees)}'`);
+  return sql`multiIf(${outcomes.reduce((all, next) => sql`${all} ${next}`, NOTHING)} f.${OF_TEMPERATURES}, ${reported}, o.best_f)`;
+}
 
 /**
  * The best observation of each day that has one, as `best_f` and `best_status`: a verified one before a preliminary
@@ -196,7 +205,7 @@ export const forecastDays = (
             s.timezone AS timezone, s.day_boundary AS day_boundary, d.latest_load_id AS known_load_id,
             d.day_begins AS day_begins, toUnixTimestamp64Milli(d.day_begins) AS begins_ms,
             toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.best_status AS best_status, o.station_id != '' AS is_observed,
-            ${asVerified(asReported(sql`o.best_f`, (degrees) => sql`s.reported_in = '${raw(degrees)}'`))} AS best_f,
+            ${asVerified()} AS best_f,
             arrayFilter(each -> ${issued_ms} < ends_ms OR ${issued_ms} <= begins_ms, f.issued) AS of_day, length(f.issued) AS issued_count
         FROM (
             SELECT

@@ -55,7 +55,7 @@ function knownDays(params: PairQuery, known_at_ms: number, providers: Statement)
 
 /** The station hours of a request that could be known at an instant. A report is known three minutes after it was measured. */
 function knownHours(
-  { window, station, asOf, issuedHours }: PairQuery,
+  { metric, window, station, asOf, issuedHours }: PairQuery,
   known_at_ms: number,
   providers: Statement,
 ): Statement {
@@ -65,6 +65,7 @@ function knownHours(
     SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationHoursOfFacts({
       span: { first_date: window.period_start, last_date: window.period_end },
+      metrics: [metric],
       forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(issuedHours)}`,
       reports: sql`${facts} AND addMilliseconds(at, ${raw(`${HOURS_KNOWN_AFTER_MS}`)}) <= ${known}`,
       stations: stationsOfVersion(asOf?.version),

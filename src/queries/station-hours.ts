@@ -3,9 +3,11 @@ import { bind, raw, sql, type Statement } from './sql.js';
 import { type DateSpan, ofDates } from './conditions.js';
 import { currentFacts, FACTS, localDays } from './facts.js';
 import { nearDates } from './hourly-temperatures.js';
+import { READING_NUMBERS, valueColumns } from '../feeds/feeds.js';
+import { METRIC_OF_HOURS_TYPE, METRIC_TYPE, quoteNames } from '../variables/codes.js';
+import type { VariableName } from '../variables/variables.js';
 
-// Station hours as rows of the ledger, of the metric temperature (D67): all forecasts of the temperature at an hour, and what a report says
-// of it. The degrees of `reported_in` are those of daily values: the temperature of a METAR has tenths of °C.
+// Station hours as rows of the ledger (D67): all forecasts of a variable at an hour, and what a report says of it. The degrees of `reported_in` are those of daily values: the temperature of a METAR has tenths of °C.
 
 const [HOUR, HALF_HOUR, DAY] = [HOUR_MS, HOUR_MS / 2, DAY_MS].map((ms) => raw(`${ms}`)) as [
   Statement,
@@ -13,13 +15,13 @@ const [HOUR, HALF_HOUR, DAY] = [HOUR_MS, HOUR_MS / 2, DAY_MS].map((ms) => raw(`$
   Statement,
 ];
 
-/** The types of columns of the ledger. */
-const METRIC_TYPE = raw("'Enum8(\\'high\\' = 1, \\'low\\' = 2, \\'temperature\\' = 3)'");
 const STATUS_TYPE = raw("'Enum8(\\'preliminary\\' = 1, \\'verified\\' = 2)'");
 
 /** Which facts make the station hours: the conditions of those that count, and a relation of the stations. */
 interface StationHourFacts {
   span: DateSpan;
+  /** The variables of hours that count. */
+  metrics: readonly VariableName[];
   forecasts: Statement;
   reports: Statement;
   localDays: Statement;
@@ -32,30 +34,46 @@ interface StationHourFacts {
 export const nearestHour = (instant: Statement): Statement =>
   sql`intDiv(toUnixTimestamp64Milli(${instant}) + ${HALF_HOUR}, ${HOUR})`;
 
+/** The value of a variable in a report, as SQL; NULL for none. */
+export function readingOf(metric: VariableName): string {
+  const column = valueColumns('hours').find(({ variable }) => variable === metric)!.column;
+  if (READING_NUMBERS.some((element) => element === column)) return `reading.${column}`;
+  return `if(mapContains(reading.others, '${metric}'), reading.others['${metric}'], NULL)`;
+}
+
 /**
- * The temperature of each full hour: that of the nearest report, of two equally near the earlier one. A report without a status is
+ * The values of each full hour: those of the nearest report that has one, of two equally near the earlier one. A report without a status is
  * verified if it came a day or more after it was measured. So it is once its station has reported a day later.
  */
-const observedHours = ({ span, reports }: Pick<StationHourFacts, 'span' | 'reports'>): Statement => sql`(
-      SELECT station_id, hour, nearest.1 AS actual, nearest.2 AS is_verified
+const observedHours = ({
+  span,
+  metrics,
+  reports,
+}: Pick<StationHourFacts, 'span' | 'metrics' | 'reports'>): Statement => sql`(
+      SELECT metric, station_id, hour, nearest.1 AS actual, nearest.2 AS is_verified
       FROM (
         SELECT
-          h.station_id AS station_id, hour,
+          metric, h.station_id AS station_id, hour,
           argMin(
             (
-              temp_f,
+              assumeNotNull(value),
               status = 'verified' OR status = '' AND greatest(came.came_at, latest.latest_at) >= addMilliseconds(at, ${DAY})
             ),
             (abs(toUnixTimestamp64Milli(at) - hour * ${HOUR}), at)
           ) AS nearest
         FROM (
-          SELECT
-            station_id, at, ${nearestHour(sql`at`)} AS hour, max(load_id) AS said_by, argMax(reading, load_id) AS said,
-            assumeNotNull(said.temp_f) AS temp_f, said.status AS status
-          FROM hours
-          WHERE ${nearDates(span)} AND ${reports}
-          GROUP BY ${FACTS.hours.key}
-          HAVING NOT argMax(withdrawn, load_id) AND said.temp_f IS NOT NULL
+          SELECT station_id, at, ${nearestHour(sql`at`)} AS hour, said_by, said.1 AS status, value, metric
+          FROM (
+            SELECT
+              station_id, at, max(load_id) AS said_by,
+              argMax((reading.status, ${raw(metrics.map(readingOf).join(', '))}), load_id) AS said
+            FROM hours
+            WHERE ${nearDates(span)} AND ${reports}
+            GROUP BY ${FACTS.hours.key}
+            HAVING NOT argMax(withdrawn, load_id)
+          )
+          ARRAY JOIN [${raw(metrics.map((_, index) => `said.${index + 2}`).join(', '))}] AS value, ${raw(`CAST([${quoteNames(metrics)}] AS Array(${METRIC_OF_HOURS_TYPE}))`)} AS metric
+          WHERE value IS NOT NULL
         ) AS h
         INNER JOIN (
           SELECT station_id, max(at) AS latest_at
@@ -64,7 +82,7 @@ const observedHours = ({ span, reports }: Pick<StationHourFacts, 'span' | 'repor
           GROUP BY station_id
         ) AS latest ON latest.station_id = h.station_id
         INNER JOIN (SELECT load_id, min(recorded_at) AS came_at FROM loads GROUP BY load_id) AS came ON came.load_id = h.said_by
-        GROUP BY station_id, hour
+        GROUP BY metric, station_id, hour
       )
     )`;
 
@@ -74,22 +92,22 @@ const observedHours = ({ span, reports }: Pick<StationHourFacts, 'span' | 'repor
  */
 export const stationHoursOfFacts = (facts: StationHourFacts): Statement => sql`(
     SELECT
-      CAST('temperature', ${METRIC_TYPE}) AS metric, provider, station_id, d.target_date AS target_date, h.valid_at AS local_midnight, actual,
+      CAST(metric AS ${raw(METRIC_TYPE)}) AS metric, provider, station_id, d.target_date AS target_date, h.valid_at AS local_midnight, actual,
       CAST(if(is_verified, 'verified', 'preliminary'), ${STATUS_TYPE}) AS observation_status,
       arrayMap(each -> each.1, of_hour) AS lead_ms, arrayMap(each -> each.2, of_hour) AS forecasts
     FROM (
       SELECT
-        f.provider AS provider, f.station_id AS station_id, f.valid_at AS valid_at, f.of_hour AS of_hour, o.actual AS actual,
+        f.metric AS metric, f.provider AS provider, f.station_id AS station_id, f.valid_at AS valid_at, f.of_hour AS of_hour, o.actual AS actual,
         o.is_verified AS is_verified, s.timezone AS timezone, s.day_boundary AS day_boundary
       FROM (
         SELECT
-          provider, station_id, valid_at,
+          metric, provider, station_id, valid_at,
           arraySort(groupArray((toUnixTimestamp64Milli(valid_at) - toUnixTimestamp64Milli(issued_at), forecast_f))) AS of_hour
-        FROM ${currentFacts('hourly_forecasts', sql`${nearDates(facts.span, 'hourly_forecasts')} AND issued_at <= valid_at AND ${facts.forecasts}`, facts.forecastsHaveOneVersion)}
-        GROUP BY provider, station_id, valid_at
+        FROM ${currentFacts('hourly_forecasts', sql`${nearDates(facts.span, 'hourly_forecasts')} AND issued_at <= valid_at AND metric IN (${raw(quoteNames(facts.metrics))}) AND ${facts.forecasts}`, facts.forecastsHaveOneVersion)}
+        GROUP BY metric, provider, station_id, valid_at
       ) AS f
       INNER JOIN ${observedHours(facts)} AS o
-        ON o.station_id = f.station_id AND o.hour = intDiv(toUnixTimestamp64Milli(f.valid_at), ${HOUR})
+        ON o.metric = f.metric AND o.station_id = f.station_id AND o.hour = intDiv(toUnixTimestamp64Milli(f.valid_at), ${HOUR})
       INNER JOIN ${facts.stations} AS s ON s.station_id = f.station_id
     ) AS h
     ASOF INNER JOIN ${localDays(sql`${ofDates(facts.span)} AND ${facts.localDays}`)} AS d

@@ -82,8 +82,13 @@ export interface CellColumn {
 /** A column in the unit of responses, and those in other units that a file may have instead. */
 export type Columns = readonly [CellColumn, ...CellColumn[]];
 
+interface Stored {
+  /** The number by which tables have it: it never changes, and no other variable gets it. */
+  code: number;
+}
+
 /** Feeds have its forecasts and its observations under one name: those of a day, or of hours, where the nearest report counts. */
-interface Observed {
+interface Observed extends Stored {
   columns: Columns;
 }
 
@@ -96,7 +101,7 @@ export interface Derived {
 }
 
 /** A chance is forecast, and an amount is observed: the outcome is 100 from the least amount on, steps, else 0. */
-export interface Chance {
+export interface Chance extends Stored {
   chance: Columns;
   amount: Columns;
   min: number;
@@ -153,7 +158,7 @@ export const DECLARED = {
     definition: 'the highest temperature of the day',
     otherNames: ['max', 'tmax', 'maximum'],
     usual: { thresholds: { '°F': 90, '°C': 32 }, direction: 'at_or_above' },
-    of: { columns: temperatures('high') },
+    of: { code: 1, columns: temperatures('high') },
   },
   low: {
     label: 'Daily low',
@@ -164,7 +169,7 @@ export const DECLARED = {
     definition: 'the lowest temperature of the day',
     otherNames: ['min', 'tmin', 'minimum'],
     usual: { thresholds: { '°F': 32, '°C': 0 }, direction: 'at_or_below' },
-    of: { columns: temperatures('low') },
+    of: { code: 2, columns: temperatures('low') },
   },
   mean: {
     label: 'Daily mean',
@@ -216,7 +221,7 @@ export const DECLARED = {
     definition: 'the temperature at a full hour, UTC, by the nearest report within half an hour',
     otherNames: ['temp'],
     usual: { thresholds: { '°F': 32, '°C': 0 }, direction: 'at_or_below' },
-    of: { columns: temperatures('temp') },
+    of: { code: 3, columns: temperatures('temp') },
   },
   wet_day: {
     label: 'Wet day',
@@ -229,6 +234,7 @@ export const DECLARED = {
     otherNames: ['rain', 'pop', 'precip', 'precipitation'],
     usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
     of: {
+      code: 4,
       chance: [
         {
           name: 'precip_chance',

@@ -1,14 +1,16 @@
-import { OF_TEMPERATURES } from '../../queries/conditions.js';
+import { type DateSpan, OF_TEMPERATURES } from '../../queries/conditions.js';
 import { z } from 'zod';
-import type { DateSpan } from '../../queries/conditions.js';
 import type { FactName } from '../../queries/facts.js';
-import { nearestHour } from '../../queries/station-hours.js';
+import { nearestHour, readingOf } from '../../queries/station-hours.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { isSmall, type SizedSpan } from '../spans.js';
 import { findOutliers, type OfPeriods } from './far-values.js';
 import type { SuspectRow } from './suspect-rows.js';
 import { stagedBy } from '../stage/staging-tables.js';
+import { quoteNames } from '../../variables/codes.js';
+import { HOURLY_NAMES, VARIABLES } from '../../variables/variables.js';
+import { columnOf } from '../../feeds/feeds.js';
 
 // Quality control (QC) of staged values: the outliers among them are suspect. The checks have the names of QARTOD and GHCN-Daily:
 // spike, buddy check (far-values.ts), climatology check. A statement for each kind of feed; docs/feeds.md has the rules in words.
@@ -25,6 +27,11 @@ const HOURS_AROUND = 4;
 const ofMonths = ({ first_date, last_date }: DateSpan, more = 0, date = 'target_date'): Statement =>
   sql`${raw(date)} BETWEEN ${bind({ first_month: first_date }, 'Date')} - ${raw(`${more}`)}
     AND toLastDayOfMonth(${bind({ last_month: last_date }, 'Date')}) + ${raw(`${more}`)}`;
+
+/** Variables of hours that these rules know: those of temperatures. */
+export const TEMPERATURES_AT_HOURS = HOURLY_NAMES.filter(
+  (name) => VARIABLES[name].quantity === 'temperature',
+);
 
 /** The suspect ones of the staged forecasts and observations of a span, by findOutliers() over days. */
 export async function checkDays(
@@ -73,7 +80,7 @@ export async function checkDays(
   const found = await findOutliers(store, values, DAYS_AROUND, maxUnusual);
   return found.map(({ metric, source, is_spike, ...row }) => ({
     feed: source === '' ? 'observations' : 'forecasts',
-    column: metric === 'low' ? 'low_f' : 'high_f',
+    column: columnOf('forecasts', metric),
     check: is_spike ? 'spike in days' : 'buddy check of the day',
     ...row,
   }));
@@ -91,23 +98,31 @@ export async function checkHourlyForecasts(
 ): Promise<SuspectRow[]> {
   const staged = stagedBy(loadId, 'hourly_forecasts');
   const hourOf = (instant: string): Statement => sql`toInt32(${nearestHour(raw(instant))})`;
-  const forecast = sql`'temperature' AS metric, station_id, ${hourOf('valid_at')} AS period, toString(provider) AS source, toFloat64(forecast) AS value, toDate(valid_at) - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report`;
-  const report = sql`'temperature' AS metric, station_id, ${hourOf('at')} AS period, '' AS source, toFloat64(reading.temp_f) AS value, 0 AS lead_days, toUnixTimestamp64Milli(at) AS report`;
+  const forecast = sql`toString(metric) AS metric, station_id, ${hourOf('valid_at')} AS period, toString(provider) AS source, toFloat64(forecast) AS value, toDate(valid_at) - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report`;
+  const reports = (of: Statement, reported: Statement): Statement =>
+    TEMPERATURES_AT_HOURS.map(
+      (name) => sql`UNION ALL
+                  SELECT
+                    '${raw(name)}' AS metric, station_id, ${hourOf('at')} AS period, '' AS source, toFloat64(${raw(readingOf(name))}) AS value,
+                    0 AS lead_days, toUnixTimestamp64Milli(at) AS report, 0
+                  FROM ${of}
+                  WHERE ${reported} AND value IS NOT NULL`,
+    ).reduce((all, next) => sql`${all} ${next}`);
   const values = (ofPeriods: OfPeriods): Statement => {
-    const hours = sql`${ofMonths(span, 0, 'toDate(valid_at)')} AND ${ofPeriods(hourOf('valid_at'))}`;
-    const reported = sql`NOT withdrawn AND reading.temp_f IS NOT NULL AND ${ofMonths(span, 1, 'toDate(at)')} AND ${ofPeriods(hourOf('at'))} AND station_id IN (SELECT station_id FROM ${staged})`;
+    const hours = sql`metric IN (${raw(quoteNames(TEMPERATURES_AT_HOURS))}) AND ${ofMonths(span, 0, 'toDate(valid_at)')} AND ${ofPeriods(hourOf('valid_at'))}`;
+    const reported = sql`NOT withdrawn AND ${ofMonths(span, 1, 'toDate(at)')} AND ${ofPeriods(hourOf('at'))} AND station_id IN (SELECT station_id FROM ${staged})`;
     return sql`(
                   SELECT ${forecast}, 0 AS row_number FROM hourly_forecasts
                   WHERE NOT withdrawn AND ${hours} AND (station_id, valid_at) IN (SELECT station_id, valid_at FROM ${staged} WHERE ${hours})
-                  UNION ALL SELECT ${report}, 0 FROM hours WHERE ${reported}
-                  UNION ALL SELECT ${report}, 0 FROM ${stagedBy(loadId, 'hours')} WHERE ${reported}
+                  ${reports(sql`hours`, reported)}
+                  ${reports(stagedBy(loadId, 'hours'), reported)}
                   UNION ALL SELECT ${forecast}, row_number FROM ${staged} WHERE NOT withdrawn AND ${hours}
               )`;
   };
   const found = await findOutliers(store, values, HOURS_AROUND, maxUnusual);
-  return found.map(({ metric: _metric, source: _source, is_spike, ...row }) => ({
+  return found.map(({ metric, source: _source, is_spike, ...row }) => ({
     feed: 'hourly_forecasts',
-    column: 'temp_f',
+    column: columnOf('hourly_forecasts', metric),
     check: is_spike ? 'spike in forecast hours' : 'buddy check of the hour',
     ...row,
   }));

@@ -63,9 +63,7 @@ interface Compared {
   unusual?: StationDays;
 }
 
-/** The staged reports as they are: stagedBy() makes their statuses a part of them, which takes four times as long. */
-const stagedReports = (loadId: number): Statement =>
-  sql`(SELECT row_number, station_id, at, reading, withdrawn FROM staged_hours WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;
+const stagedReports = (loadId: number): Statement => stagedBy(loadId, 'hours');
 
 /** Whether a date of a station is unusual, or so many days before or after one. */
 const isUnusual = ({ stations, days }: StationDays, date: string, around: readonly number[]): Statement =>

@@ -1,11 +1,14 @@
 import { OF_TEMPERATURES } from '../../queries/conditions.js';
 import { z } from 'zod';
 import { currentFacts, FACTS } from '../../queries/facts.js';
-import { bind, sql, type Statement } from '../../queries/sql.js';
+import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import type { ValueFeed } from '../../feeds/feeds.js';
 import { getCelsiusName } from '../../feeds/file-columns.js';
 import { stagedBy } from '../stage/staging-tables.js';
+import { valueColumns } from '../../feeds/feeds.js';
+import { quoteNames } from '../../variables/codes.js';
+import { TEMPERATURES_AT_HOURS } from './quality-control.js';
 
 // A suspect row goes in and may replace right values: its warning names them.
 
@@ -43,14 +46,21 @@ const ofStations = (rows: Statement): Statement => sql`station_id IN (SELECT sta
 const ofDays = (rows: Statement): Statement =>
   sql`${ofStations(rows)} AND target_date IN (SELECT target_date FROM ${rows})`;
 
+/** The column of a feed that has the values of each row's variable. */
+function columnOfMetric(feed: ValueFeed): Statement {
+  const columns = valueColumns(feed);
+  const names = quoteNames(columns.map(({ variable }) => variable));
+  return raw(`transform(toString(metric), [${names}], [${quoteNames(columns.map(({ column }) => column))}])`);
+}
+
 const REPLACED: Record<ValueFeed, (rows: Statement) => Statement> = {
   forecasts: (rows) => sql`
-    SELECT row_number, concat(toString(metric), '_f') AS column, toFloat64(forecast_f) AS value_f
+    SELECT row_number, ${columnOfMetric('forecasts')} AS column, toFloat64(forecast_f) AS value_f
     FROM ${rows} AS said
     INNER JOIN ${currentFacts('forecasts', ofDays(rows))} AS known USING (${FACTS.forecasts.key})
     WHERE ${OF_TEMPERATURES} AND forecast != forecast_f`,
   observations: (rows) => sql`
-    SELECT row_number, concat(toString(metric), '_f') AS column, toFloat64(best_f) AS value_f
+    SELECT row_number, ${columnOfMetric('observations')} AS column, toFloat64(best_f) AS value_f
     FROM ${rows} AS said
     INNER JOIN (
         SELECT
@@ -61,16 +71,16 @@ const REPLACED: Record<ValueFeed, (rows: Statement) => Statement> = {
     ) AS known USING (metric, station_id, target_date)
     WHERE ${OF_TEMPERATURES} AND actual != best_f AND (observation_status, observed_at) >= best`,
   normals: (rows) => sql`
-    SELECT row_number, concat(toString(metric), '_f') AS column, toFloat64(normal_f) AS value_f
+    SELECT row_number, ${columnOfMetric('normals')} AS column, toFloat64(normal_f) AS value_f
     FROM ${rows} AS said
     INNER JOIN ${currentFacts('normals', ofStations(rows))} AS known USING (${FACTS.normals.key})
     WHERE normal != normal_f`,
   hourly_forecasts: (rows) => sql`
-    SELECT row_number, 'temp_f' AS column, toFloat64(forecast_f) AS value_f
+    SELECT row_number, ${columnOfMetric('hourly_forecasts')} AS column, toFloat64(forecast_f) AS value_f
     FROM ${rows} AS said
     INNER JOIN ${currentFacts('hourly_forecasts', sql`${ofStations(rows)} AND valid_at IN (SELECT valid_at FROM ${rows})`)} AS known
       USING (${FACTS.hourly_forecasts.key})
-    WHERE forecast != forecast_f`,
+    WHERE metric IN (${raw(quoteNames(TEMPERATURES_AT_HOURS))}) AND forecast != forecast_f`,
   hours: (rows) => sql`
     SELECT row_number, value.1 AS column, toFloat64(value.3) AS value_f
     FROM ${rows} AS said

@@ -2,6 +2,7 @@ import { OF_DAYS, OF_HOURS, ofDates, ofDayScope, type DayScope } from '../../que
 import { reconciledStations, stationDaysOfFacts } from '../../queries/facts.js';
 import { stationHoursOfFacts } from '../../queries/station-hours.js';
 import { bind, sql, type Statement } from '../../queries/sql.js';
+import { HOURLY_NAMES } from '../../variables/variables.js';
 
 // The rows that the ledger lacks, as one SELECT: its rows by the facts, less those it has. Reconciling inserts them, an
 // audit counts them. The statement covers new data, corrections, withdrawals, repaired time zones and preliminary values
@@ -43,6 +44,7 @@ const factsOfHours = ({ span, days }: DayScope, shortcuts?: Shortcuts) => {
   const ofStations = days === undefined ? sql`true` : sql`station_id IN (SELECT station_id FROM ${days})`;
   return {
     span,
+    metrics: HOURLY_NAMES,
     forecasts: ofStations,
     reports: ofStations,
     localDays: sql`true`,

@@ -1,7 +1,13 @@
 import { raw, sql } from '../../queries/sql.js';
 import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
-import { DISTRIBUTIONS, type ValueFeed } from '../../feeds/feeds.js';
+import {
+  DISTRIBUTIONS,
+  keyColumns,
+  READING_NUMBERS,
+  valueColumns,
+  type ValueFeed,
+} from '../../feeds/feeds.js';
 import { remembered } from '../../feeds/values.js';
 import type { Cells } from '../read/feed-rows.js';
 
@@ -11,32 +17,25 @@ const INSERT_BYTES = 4 * 1024 * 1024;
 /** More than a row has: each of its cells is a number, a time or a short name. */
 const LONGEST_ROW_BYTES = 2048;
 
-/** The tables that take rows of cells; their views make values of them. */
-const TABLES: Record<ValueFeed, string> = {
-  forecasts: 'forecast_rows',
-  observations: 'observation_rows',
-  normals: 'normal_rows',
-  hours: 'hour_rows',
-  hourly_forecasts: 'hourly_forecast_rows',
-};
-
-/** The columns of texts, in which a blank is a text as well. */
-const TEXTS: ReadonlySet<string> = new Set(['sky', 'status']);
-
-/** The columns of instants, and their names in the tables. */
-const INSTANTS: Partial<Record<string, string>> = {
+/** The names of key columns in the staging tables, where they differ from those of the feeds. */
+const KEY_NAMES: Partial<Record<string, string>> = {
   issued_at: 'issued_ms',
   valid_at: 'valid_ms',
   observed_at: 'observed_ms',
   at: 'at_ms',
+  date: 'target_date',
+  status: 'observation_status',
 };
 
-/** A column of a table of rows. */
+/** A column of a staging table. */
 interface TableColumn {
   name: string;
   /** Its field for a row. No cell has a character that is escaped in one. */
   field: (cells: Cells) => string;
 }
+
+/** The field of what a row says; blank where it says nothing. */
+type SaidField = (cells: Cells) => string;
 
 /**
  * Rows of cells on their way to staging. The engine takes in some while the next are read. They are written as tab separated values,
@@ -44,6 +43,7 @@ interface TableColumn {
  */
 export class StagedRows {
   readonly #columns: readonly TableColumn[];
+  readonly #said: TableColumn;
   readonly #bytes = Buffer.allocUnsafe(INSERT_BYTES);
   #used = 0;
   #inserting = Promise.resolve();
@@ -54,11 +54,15 @@ export class StagedRows {
     columns: readonly string[],
     private readonly loadId: number,
   ) {
-    this.#columns = tableColumns(columns);
+    this.#columns = tableColumns(feed, columns);
+    this.#said = saidColumn(feed, columns);
   }
 
+  /** A row without a value says nothing, unless it withdraws what its key has. */
   add(rowNumber: number, cells: Cells): void {
-    let row = `${rowNumber}\t${this.loadId}`;
+    const said = this.#said.field(cells);
+    if (said === '') return;
+    let row = `${rowNumber}\t${this.loadId}\t${said}`;
     for (const { field } of this.#columns) row += `\t${field(cells)}`;
     this.#used += this.#bytes.write(`${row}\n`, this.#used, 'latin1');
   }
@@ -68,8 +72,8 @@ export class StagedRows {
   readonly send = async (): Promise<void> => {
     await this.#inserting;
     if (this.#used === 0) return;
-    const columns = raw(['row_number', 'load_id', ...this.#columns.map(({ name }) => name)].join());
-    const insert = sql`INSERT INTO ${raw(TABLES[this.feed])} (${columns})`.with(ANY_PARTITIONS);
+    const names = ['row_number', 'load_id', ...[this.#said, ...this.#columns].map(({ name }) => name)];
+    const insert = sql`INSERT INTO ${raw(`staged_${this.feed}`)} (${raw(names.join())})`.with(ANY_PARTITIONS);
     const text = this.#bytes.toString('latin1', 0, this.#used);
     this.#used = 0;
     this.#inserting = this.store.insertText(insert, 'TabSeparated', text);
@@ -82,32 +86,64 @@ export class StagedRows {
   }
 }
 
-/** The columns of a table for those that a file has. */
-function tableColumns(present: readonly string[]): TableColumn[] {
-  const distributions = DISTRIBUTIONS.map(({ temperature, columns }) => ({
-    name: temperature.replace(/f$/, 'distribution'),
-    /** %; 0 is its standard deviation. */
-    levels: columns
-      .map(({ name: column, level = 0 }) => [column, level] as const)
-      .filter(([column]) => present.includes(column)),
-  })).filter(({ levels }) => levels.length > 0);
-  const inLists = new Set<string>(distributions.flatMap(({ levels }) => levels.map(([column]) => column)));
-  return [
-    ...present.filter((column) => !inLists.has(column)).map(tableColumn),
-    ...distributions.map(({ name, levels }) => ({
-      name,
-      field: (cells: Cells) => formatDistribution(cells, levels),
-    })),
-  ];
+/** The columns of a staging table but for what its rows say: those of the key, and what a file has of the others. */
+function tableColumns(feed: ValueFeed, present: readonly string[]): TableColumn[] {
+  const columns = keyColumns(feed).map(({ column, kind }): TableColumn => {
+    const name = KEY_NAMES[column] ?? column;
+    if (column === 'provider') return { name, field: ({ provider }) => provider || UNNAMED_PROVIDER };
+    if (kind === 'instant') return { name, field: (cells) => milliseconds(cells[column] ?? '') };
+    return { name, field: (cells) => cells[column] ?? '' };
+  });
+  if (present.includes('withdrawn'))
+    columns.push({ name: 'withdrawn', field: ({ withdrawn = 'false' }) => withdrawn });
+  const distributions = getLists(feed, present);
+  if (distributions.some((levels) => levels.length > 0))
+    columns.push({
+      name: 'distributions',
+      field: (cells) => `[${distributions.map((levels) => formatDistribution(cells, levels)).join()}]`,
+    });
+  return columns;
 }
 
-function tableColumn(column: string): TableColumn {
-  const name = INSTANTS[column] ?? column;
-  if (column === 'withdrawn') return { name, field: ({ withdrawn = 'false' }) => withdrawn };
-  if (column === 'provider') return { name, field: ({ provider }) => provider || UNNAMED_PROVIDER };
-  if (column in INSTANTS) return { name, field: (cells) => milliseconds(cells[column] ?? '') };
-  const blank = TEXTS.has(column) ? '' : '\\N';
-  return { name, field: (cells) => cells[column] || blank };
+/** For each variable of a feed, the columns of its distribution that a file has, with their levels. */
+const getLists = (feed: ValueFeed, present: readonly string[]): (readonly (readonly [string, number])[])[] =>
+  valueColumns(feed).map(({ column }) =>
+    DISTRIBUTIONS.filter(({ temperature }) => temperature === column)
+      .flatMap(({ columns }) => columns.map(({ name, level = 0 }) => [name, level] as const))
+      .filter(([each]) => present.includes(each)),
+  );
+
+/** The column of what the rows of a feed say: a value for each of its variables, or a reading. */
+const saidColumn = (feed: ValueFeed, present: readonly string[]): TableColumn =>
+  feed === 'hours'
+    ? { name: 'reading', field: readingField() }
+    : { name: 'values', field: valuesField(feed, present) };
+
+/** The values of all variables of a feed, in the order of the registry. */
+function valuesField(feed: ValueFeed, present: readonly string[]): SaidField {
+  const columns = valueColumns(feed).map(({ column }) => present.find((name) => name === column));
+  const none = `[${columns.map(() => 'NULL').join()}]`;
+  return (cells) => {
+    let list = '';
+    for (const column of columns) list += `,${(column && cells[column]) || 'NULL'}`;
+    list = `[${list.slice(1)}]`;
+    return list === none && cells.withdrawn === undefined ? '' : list;
+  };
+}
+
+function readingField(): SaidField {
+  const others = valueColumns('hours').filter(
+    ({ column }) => !READING_NUMBERS.some((name) => name === column),
+  );
+  const columns = [...READING_NUMBERS, 'sky', ...others.map(({ column }) => column)];
+  return (cells) => {
+    if (cells.withdrawn === undefined && columns.every((column) => !cells[column])) return '';
+    const numbers = READING_NUMBERS.map((element) => cells[element] || 'NULL').join();
+    const map = others
+      .filter(({ column }) => cells[column])
+      .map(({ variable, column }) => `'${variable}':${cells[column]}`);
+    return `(${numbers},'${cells.sky ?? ''}','${cells.status ?? ''}',{${map.join()}})`;
+  };
 }
 
 /** An instant of a cell in milliseconds: the engine reads a number in half the time. */

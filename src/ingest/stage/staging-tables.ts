@@ -1,27 +1,77 @@
 import { z } from 'zod';
 import type { FactName } from '../../queries/facts.js';
+import type { ValueFeed } from '../../feeds/feeds.js';
+import { valueColumns } from '../../feeds/feeds.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { BROKEN_PARTS } from '../../store/damage.js';
 import type { Store } from '../../store/store.js';
+import { METRIC_OF_HOURS_TYPE, METRIC_TYPE, quoteNames } from '../../variables/codes.js';
 
-// Staging tables: the rows of one load on their way; in a cluster they have rows of other loads as well (D59).
+// Staging tables: the rows of one load on their way; in a cluster they have rows of other loads as well (D59). A row has the values of all
+// variables of its feed in the order of the registry. So only the program that staged it may read them.
 
-const ofLoad = (table: string, loadId: number, columns = raw('*')): Statement =>
-  sql`(SELECT ${columns} FROM ${raw(table)} WHERE load_id = ${bind({ load_id: loadId }, 'UInt32')})`;
+const ofLoad = (loadId: number): Statement => sql`load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
 
-/** A report as the facts have it: its status is staged in a column of its own. */
-const WITH_STATUS = raw(`* REPLACE (CAST(
-    tuple(reading.temp_f, reading.max_6h_f, reading.min_6h_f, reading.precip_in, reading.sky, status),
-    'Tuple(temp_f Nullable(Decimal(5, 2)), max_6h_f Nullable(Decimal(5, 2)), min_6h_f Nullable(Decimal(5, 2)),
-      precip_in Nullable(Decimal(5, 2)), sky LowCardinality(String), status Enum8(\\'\\' = 0, \\'preliminary\\' = 1, \\'verified\\' = 2))'
-  ) AS reading)`);
-
-/** The rows that a load has staged. A distribution is staged with its forecast, and withdrawn with it. */
-export function stagedBy(loadId: number, name: FactName | 'stations'): Statement {
-  if (name === 'distributions')
-    return sql`(SELECT * FROM ${stagedBy(loadId, 'forecasts')} WHERE withdrawn OR notEmpty(distribution))`;
-  return ofLoad(`staged_${name}`, loadId, name === 'hours' ? WITH_STATUS : undefined);
+/** The variables of a feed as an array, in the order of the values in its staged rows. */
+function metricsOf(feed: ValueFeed): Statement {
+  const type = feed === 'hourly_forecasts' ? METRIC_OF_HOURS_TYPE : METRIC_TYPE;
+  const names = quoteNames(valueColumns(feed).map(({ variable }) => variable));
+  return raw(`CAST([${names}] AS Array(${type}))`);
 }
+
+const instant = (milliseconds: string): Statement => raw(`fromUnixTimestamp64Milli(${milliseconds}, 'UTC')`);
+
+/** By fact: what the rows of a load say, a row for each value. */
+const STAGED: Record<FactName | 'stations', (ofThis: Statement) => Statement> = {
+  stations: (ofThis) => sql`(SELECT * FROM staged_stations WHERE ${ofThis})`,
+  forecasts: (ofThis) => sql`(
+    SELECT
+      row_number, metric, provider, station_id, target_date, ${instant('issued_ms')} AS issued_at, ifNull(value, 0) AS forecast,
+      withdrawn, load_id
+    FROM staged_forecasts
+    ARRAY JOIN values AS value, ${metricsOf('forecasts')} AS metric
+    WHERE ${ofThis} AND (withdrawn OR value IS NOT NULL)
+  )`,
+  // A distribution is staged with its forecast, and withdrawn with it.
+  distributions: (ofThis) => sql`(
+    SELECT
+      row_number, metric, provider, station_id, target_date, ${instant('issued_ms')} AS issued_at, distribution, withdrawn, load_id
+    FROM staged_forecasts
+    ARRAY JOIN arrayResize(distributions, length(values)) AS distribution, ${metricsOf('forecasts')} AS metric
+    WHERE ${ofThis} AND (withdrawn OR notEmpty(distribution))
+  )`,
+  observations: (ofThis) => sql`(
+    SELECT
+      row_number, metric, station_id, target_date, observation_status, ${instant('observed_ms')} AS observed_at,
+      ifNull(value, 0) AS actual, withdrawn, load_id
+    FROM staged_observations
+    ARRAY JOIN values AS value, ${metricsOf('observations')} AS metric
+    WHERE ${ofThis} AND (withdrawn OR value IS NOT NULL)
+  )`,
+  normals: (ofThis) => sql`(
+    SELECT row_number, metric, station_id, month_day, ifNull(value, 0) AS normal, withdrawn, load_id
+    FROM staged_normals
+    ARRAY JOIN values AS value, ${metricsOf('normals')} AS metric
+    WHERE ${ofThis} AND (withdrawn OR value IS NOT NULL)
+  )`,
+  hours: (ofThis) => sql`(
+    SELECT row_number, station_id, ${instant('at_ms')} AS at, reading, withdrawn, load_id
+    FROM staged_hours
+    WHERE ${ofThis}
+  )`,
+  hourly_forecasts: (ofThis) => sql`(
+    SELECT
+      row_number, metric, provider, station_id, ${instant('valid_ms')} AS valid_at, ${instant('issued_ms')} AS issued_at,
+      ifNull(value, 0) AS forecast, withdrawn, load_id
+    FROM staged_hourly_forecasts
+    ARRAY JOIN values AS value, ${metricsOf('hourly_forecasts')} AS metric
+    WHERE ${ofThis} AND (withdrawn OR value IS NOT NULL)
+  )`,
+};
+
+/** The rows of a load as values, a row each, with the columns of their fact; of hours as reports. */
+export const stagedBy = (loadId: number, name: FactName | 'stations'): Statement =>
+  STAGED[name](ofLoad(loadId));
 
 /** The station days of the forecasts and observations that a load has staged. */
 export const stagedDays = (loadId: number): Statement => sql`
@@ -30,7 +80,8 @@ export const stagedDays = (loadId: number): Statement => sql`
   SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')}`;
 
 /** The station days that a load touches. */
-export const touchedBy = (loadId: number): Statement => ofLoad('touched_days', loadId);
+export const touchedBy = (loadId: number): Statement =>
+  sql`(SELECT * FROM touched_days WHERE ${ofLoad(loadId)})`;
 
 /** Records station days before a load changes what follows from their facts. */
 export const recordTouched = (store: Store, loadId: number, days: Statement): Promise<void> =>

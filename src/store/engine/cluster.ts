@@ -91,6 +91,11 @@ function formsOf({ name, database }: Cluster, on: string, shard = ''): [RegExp, 
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.$1 ${on} TO ${database}.$2_local AS $3FROM ${database}.$4_local$5`,
     ],
     [
+      /^ALTER TABLE (\w+) (ADD COLUMN .+), (MODIFY ORDER BY .+)$/s,
+      `ALTER TABLE ${database}.$1_local ${on} $2, $3`,
+      `ALTER TABLE ${database}.$1 ${on} $2`,
+    ],
+    [
       /^ALTER TABLE (\w+) ((?:ADD|MODIFY|DROP) COLUMN .+)$/s,
       `ALTER TABLE ${database}.$1_local ${on} $2`,
       `ALTER TABLE ${database}.$1 ${on} $2`,

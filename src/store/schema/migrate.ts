@@ -3,6 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
+import {
+  CODED_VARIABLES,
+  type CodedVariable,
+  enumElements,
+  ofPeriod,
+  quoteNames,
+} from '../../variables/codes.js';
 import { bind, raw, sql } from '../../queries/sql.js';
 import { StoreNotOpened } from '../store-errors.js';
 import { openLocks } from '../lock/locks.js';
@@ -42,6 +49,24 @@ interface Migration {
   checksum: string;
 }
 
+const getChecksum = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** How a variable is recorded beside the files, once the tables and views have taken it. */
+const recordOf = ({ name, code, period }: CodedVariable): { name: string; checksum: string } => ({
+  name: `variable ${name}`,
+  checksum: getChecksum(`${code} ${period}`),
+});
+
+/** The statements by which tables and views take these variables. */
+export async function statementsOfVariables(variables: readonly CodedVariable[]): Promise<string[]> {
+  const ofHours = ofPeriod(variables, 'hour');
+  const text = (await sqlFile('variables.sql'))
+    .replaceAll('{METRICS}', enumElements(variables))
+    .replaceAll('{METRICS_OF_HOURS}', enumElements(ofHours))
+    .replaceAll('{HOURS}', quoteNames(ofHours.map(({ name }) => name)));
+  return statements(text);
+}
+
 /** The files of the last build before 1.0, whose tables are those of 1.0 and `network_days`; the first, and the last with its text. */
 const BEFORE_1_0 = {
   count: 14,
@@ -78,6 +103,8 @@ export interface MigrationDisk {
  *
  * The tables of the last build before 1.0 are taken over: its records go, and the files run on tables that are there.
  *
+ * Then tables and views take the variables of the registry that they do not have yet (`clickhouse/variables.sql`).
+ *
  * A new store of the embedded engine is made of `clickhouse/schema.sql`, in less than half as many statements. A server runs
  * the files: its version may not be that of the engine that wrote this one.
  *
@@ -86,19 +113,20 @@ export interface MigrationDisk {
  * no right but to read can open the store.
  * @param cluster the cluster over which the tables are spread, if they are.
  * @param options.folder where the files are that run, also for a new store.
+ * @param options.variables the coded variables of the registry, or others for a test.
  * @param options.isAlone no other process can reach this database, as an embedded engine knows of its own: no lock.
- * @returns the names of the files applied now.
- * @throws StoreNotOpened when a file has changed or gone since it was applied; when an earlier build made the
+ * @returns the names of the files applied now, and `variable NAME` of each variable taken.
+ * @throws StoreNotOpened when a file or a variable has changed or gone since it was applied; when an earlier build made the
  * tables; when they are a cluster's and none is named, or the other way round.
  * @throws UserError when the lock is not free in time
  */
 export async function migrate(
   store: Store,
   cluster?: string,
-  { isAlone = false, folder, disk }: { isAlone?: boolean; folder?: string; disk?: MigrationDisk } = {},
+  { isAlone = false, folder, variables = CODED_VARIABLES, disk }: MigrateOptions = {},
 ): Promise<string[]> {
-  const outstanding = await findOutstanding(store, cluster, folder);
-  if (outstanding.migrations.length === 0) return [];
+  const outstanding = await findOutstanding(store, cluster, variables, folder);
+  if (outstanding.migrations.length === 0 && outstanding.newVariables.length === 0) return [];
   if (isAlone) {
     const left = outstanding.isUnrecorded && folder === undefined ? await findLeftTables(store) : undefined;
     if (left !== undefined) return makeTables(store, outstanding, left, disk);
@@ -107,16 +135,26 @@ export async function migrate(
   await openLocks(store).prepare?.();
   return withLoadLock(
     store,
-    async (locked) => apply(locked, await findOutstanding(locked, cluster, folder)),
+    async (locked) => apply(locked, await findOutstanding(locked, cluster, variables, folder)),
     {
       onWait: (line) => console.error(line),
     },
   );
 }
 
+export interface MigrateOptions {
+  isAlone?: boolean;
+  folder?: string;
+  variables?: readonly CodedVariable[];
+  disk?: MigrationDisk;
+}
+
 interface Outstanding {
   /** Files that are not recorded yet. */
   migrations: Migration[];
+  variables: readonly CodedVariable[];
+  /** The ones that are not recorded yet. */
+  newVariables: readonly CodedVariable[];
   /** Whether the last build before 1.0 made the tables. */
   isTakeOver: boolean;
   /** Whether nothing is recorded: a new store, or a first start that was cut short. */
@@ -127,6 +165,7 @@ interface Outstanding {
 async function findOutstanding(
   store: Store,
   cluster: string | undefined,
+  variables: readonly CodedVariable[],
   folder = SCHEMA,
 ): Promise<Outstanding> {
   const recorded = await appliedMigrations(store, cluster);
@@ -139,16 +178,23 @@ async function findOutstanding(
   const isTakeOver = origin === 'before 1.0';
   const applied = isTakeOver ? new Map<string, string>() : recorded;
   const files = (await readdir(folder)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
-  const unknown = [...applied.keys()].find((name) => !files.includes(name));
+  const declared = new Map(variables.map(recordOf).map(({ name, checksum }) => [name, checksum]));
+  const unknown = [...applied.keys()].find((name) => !files.includes(name) && !declared.has(name));
   if (unknown !== undefined) {
     throw new StoreNotOpened(
       `CLICKHOUSE_DATABASE: migration ${unknown} has been applied, but this version does not have it; use the version that wrote the data`,
     );
   }
+  const changed = [...declared].find(([name, checksum]) => (applied.get(name) ?? checksum) !== checksum);
+  if (changed !== undefined) {
+    throw new StoreNotOpened(
+      `src/variables: the code or the period of ${changed[0]} has changed after this database took it; restore both, and declare another variable`,
+    );
+  }
   const migrations: Migration[] = [];
   for (const file of files) {
     const text = await readFile(join(folder, file), 'utf8');
-    const checksum = createHash('sha256').update(text).digest('hex');
+    const checksum = getChecksum(text);
     const before = applied.get(file);
     if (before === undefined) migrations.push({ file, text, checksum });
     else if (before !== checksum) {
@@ -157,7 +203,8 @@ async function findOutstanding(
       );
     }
   }
-  return { migrations, isTakeOver, isUnrecorded: recorded.size === 0 };
+  const newVariables = variables.filter((variable) => !applied.has(recordOf(variable).name));
+  return { migrations, variables, newVariables, isTakeOver, isUnrecorded: recorded.size === 0 };
 }
 
 /** The engine of a table, if there is one of this name. */
@@ -214,7 +261,7 @@ async function findLeftTables(store: Store): Promise<string[] | undefined> {
  */
 async function makeTables(
   store: Store,
-  { migrations }: Outstanding,
+  { migrations, newVariables }: Outstanding,
   left: readonly string[],
   disk?: MigrationDisk,
 ): Promise<string[]> {
@@ -223,12 +270,23 @@ async function makeTables(
   await run(store, statements(await sqlFile('schema.sql')));
   await disk?.confirmRoom();
   for (const { text } of migrations) await run(store, rowStatements(text));
+  return record(store, [
+    ...migrations.map(({ file, checksum }) => ({ name: file, checksum })),
+    ...newVariables.map(recordOf),
+  ]);
+}
+
+/** @returns their names */
+async function record(
+  store: Store,
+  applied: readonly { name: string; checksum: string }[],
+): Promise<string[]> {
   await store.insert(
     'migrations',
     ['name', 'checksum'],
-    migrations.map(({ file, checksum }) => [file, checksum]),
+    applied.map(({ name, checksum }) => [name, checksum]),
   );
-  return migrations.map(({ file }) => file);
+  return applied.map(({ name }) => name);
 }
 
 const CHANGES_ROWS = /^(INSERT INTO|DELETE FROM|ALTER TABLE \w+ (UPDATE|DELETE|MATERIALIZE))\b/;
@@ -238,7 +296,8 @@ const CHANGES_ROWS = /^(INSERT INTO|DELETE FROM|ALTER TABLE \w+ (UPDATE|DELETE|M
  * version. Their definitions are there already: made again, a table that a later file drops would stay.
  */
 export async function migrateRows(store: Store, files: readonly string[]): Promise<void> {
-  for (const file of files) await run(store, rowStatements(await sqlFile(`schema/${file}`)));
+  for (const file of files.filter((name) => name.endsWith('.sql')))
+    await run(store, rowStatements(await sqlFile(`schema/${file}`)));
 }
 
 const rowStatements = (text: string): string[] =>
@@ -250,7 +309,7 @@ async function run(store: Store, all: readonly string[]): Promise<void> {
 
 async function apply(
   store: Store,
-  { migrations, isTakeOver }: Outstanding,
+  { migrations, variables, newVariables, isTakeOver }: Outstanding,
   disk?: MigrationDisk,
 ): Promise<string[]> {
   await disk?.confirmRoom();
@@ -262,13 +321,18 @@ async function apply(
     for (const name of DROPPED_BY_1_0) await store.command(sql`DROP TABLE IF EXISTS ${raw(name)} SYNC`);
     await store.command(sql`TRUNCATE TABLE migrations`); // cut short after this, all files run on the tables that are there
   } else if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
-  for (const { file, text, checksum } of migrations) {
+  const applied: string[] = [];
+  const applyStep = async (step: readonly string[], records: Parameters<typeof record>[1]): Promise<void> => {
     await disk?.keepDefinitions();
-    await run(store, statements(text));
+    await run(store, step);
     await disk?.confirmRoom();
-    await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
-  }
-  return migrations.map(({ file }) => file);
+    applied.push(...(await record(store, records)));
+  };
+  for (const { file, text, checksum } of migrations)
+    await applyStep(statements(text), [{ name: file, checksum }]);
+  if (newVariables.length > 0)
+    await applyStep(await statementsOfVariables(variables), newVariables.map(recordOf));
+  return applied;
 }
 
 const MIGRATIONS_TABLE = sql`

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { checkDays, checkHourlyForecasts, checkNormals } from '../../../src/ingest/check/quality-control.js';
 import { checkHours } from '../../../src/ingest/check/quality-within-day.js';
 import type { SuspectRow } from '../../../src/ingest/check/suspect-rows.js';
+import type { ValueFeed } from '../../../src/feeds/feeds.js';
+import { valueColumns } from '../../../src/feeds/feeds.js';
 import { raw } from '../../../src/queries/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { emptyStore } from '../../support/plain/oracle.js';
@@ -16,6 +18,17 @@ const START_S = Date.parse('2026-06-10T00:00:00Z') / 1000;
 /** A row of a staging table as JSON. */
 type Row = Record<string, unknown> & { station_id: string };
 
+/** A row as its table has it: its instants in milliseconds, its value beside none of the other variables of its feed. */
+function asStaged(feed: ValueFeed, { metric = 'temperature', forecast, actual, normal, ...row }: Row): Row {
+  for (const name of Object.keys(row).filter((column) => /^(at|\w+_at)$/.test(column))) {
+    row[`${name.replace(/_at$/, '')}_ms`] = Date.parse(`${String(row[name]).replace(' ', 'T')}Z`);
+    delete row[name];
+  }
+  if (feed === 'hours') return row;
+  const value = forecast ?? actual ?? normal;
+  return { ...row, values: valueColumns(feed).map(({ variable }) => (variable === metric ? value : null)) };
+}
+
 // Each case is a station of its own, and all of a kind are judged in one statement: a bound costs no statement.
 describe('quality control: its bounds, from both sides', function () {
   let store: Store;
@@ -27,8 +40,10 @@ describe('quality control: its bounds, from both sides', function () {
   afterEach(() => emptyStore(store));
 
   /** Puts rows into a staging table, with numbers from 1. */
-  const stage = async (table: string, rows: readonly Row[]): Promise<void> => {
-    const lines = rows.map((row, at) => JSON.stringify({ row_number: at + 1, load_id: LOAD, ...row }));
+  const stage = async (table: ValueFeed, rows: readonly Row[]): Promise<void> => {
+    const lines = rows.map((row, at) =>
+      JSON.stringify({ row_number: at + 1, load_id: LOAD, ...asStaged(table, row) }),
+    );
     await store.command(raw(`INSERT INTO staged_${table} FORMAT JSONEachRow ${lines.join('\n')}`));
   };
   /** The stations of suspect rows, each with how many it has. */
