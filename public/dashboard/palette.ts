@@ -9,7 +9,7 @@ import { getVariable, NOT_YET, sideWords, unit, valueUnit } from './words.js';
 /** From here on a significant bias has the darker colour: 2 °F in either unit, or 2 percentage points. */
 const strong = (): number => (unit() === '°C' && getUnitText(getVariable(), 'celsius') !== '%' ? 10 / 9 : 2);
 
-/** The same in words. */
+/** 2 °F in words, in either unit. */
 export const twoFahrenheit = (): string => (unit() === '°C' ? '1.1 °C' : '2 °F');
 
 /** Index of the class of a bias that is not significant. */

@@ -37,7 +37,7 @@ export function Term({ of, children }: { of: keyof typeof TERMS; children: strin
   const [left, setLeft] = useState(0);
   const button = useRef<HTMLButtonElement>(null);
   const show = (): void => setDismissed(false);
-  /** It begins below its word, or as far left of that as the page demands. */
+  /** The definition begins below its word, or as far left of that as the page demands. */
   const keepInView = (): void => {
     const { clientWidth } = document.documentElement;
     const room = clientWidth - Math.min(304, 0.88 * clientWidth) - 12;

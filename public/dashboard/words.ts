@@ -170,7 +170,7 @@ export function percent(value: Maybe, digits = 0): string {
 /** The hour and minute of an instant, RFC 3339 in UTC. */
 export const clockTime = (moment: string): string => `${moment.slice(11, 16)} UTC`;
 
-/** The same by the clock of a station. */
+/** The hour and minute of an instant by the clock of a station. */
 export const timeThere = (moment: string, timeZone: string): string =>
   new Intl.DateTimeFormat(LANGUAGE, {
     ...{ timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },

@@ -65,7 +65,7 @@ const byCities = (params: PairQuery, clusters: Statement) => sql.rows(row)`
   HAVING verification_pairs != 0`;
 
 /**
- * The same for all stations and lead times in half the time, from three tables: whole weeks, the days beside them, and
+ * Reads all stations and lead times in half the time of byCities(), from three tables: whole weeks, the days beside them, and
  * the number of pairs on each day. While a load reconciles, one may have what another does not have yet (isOfOneMoment()).
  */
 export const byCitiesOfWeeks = (params: PairQuery, level: number | undefined) => sql.rows(rowOfWeeks)`

@@ -158,7 +158,7 @@ function tooMany(pairs: number): InvalidParamsError {
 
 type Sample = z.infer<typeof withSamplesRow>['samples'][number];
 
-/** The same of an hour, which it names. */
+/** The record of a pair of an hour, with `valid_at`. */
 function toHourRecord(sample: Sample): z.infer<typeof sampleRecord> {
   const [, issued_at_ms, lead_time_hours] = sample;
   const { target_date, ...record } = toSampleRecord(sample);

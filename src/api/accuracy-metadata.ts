@@ -159,7 +159,7 @@ export const variablePart: MetadataPart = {
   value: ({ metric, unit }) => ({ accuracy_metric: metric, ...variableMetadata(metric, unit) }),
 };
 
-/** The same where it names one of the feeds. */
+/** The variable of a response, where a request names one of the feeds. */
 export const metricPart: MetadataPart = {
   schema: { accuracy_metric: z.enum(METRICS) },
   value: ({ metric }) => ({ accuracy_metric: metric }),
@@ -241,10 +241,10 @@ const SUBJECT_PARTS: readonly MetadataPart[] = [
 /** The parts of a response about forecasts. */
 export const FORECAST_PARTS: readonly MetadataPart[] = [...SUBJECT_PARTS, lateReportsPart];
 
-/** The same of issuances on UTC days, whichever stations they are of. */
+/** The parts of a response about issuances on UTC days, whichever stations they are of. */
 export const UTC_DAY_PARTS: readonly MetadataPart[] = [...SUBJECT_PARTS, utcDaysPart, lateReportsPart];
 
-/** The same of observations alone, which have no provider. */
+/** The parts of a response about observations alone, which have no provider. */
 export const OBSERVATION_PARTS: readonly MetadataPart[] = [
   stationsPart,
   variablePart,
@@ -298,7 +298,7 @@ export const computeBasis = (total_records: number, preliminary: number): Basis 
   verified: total_records > 0 && preliminary === 0,
 });
 
-/** The same with the days that have any, and those of them that have preliminary ones: a response with `hasCoverage`. */
+/** The basis of a response with `hasCoverage`: also the days that have pairs, and those that have preliminary ones. */
 export const basisOfDays = (total_records: number, days: number, preliminaryDays: number): Basis => ({
   ...computeBasis(total_records, preliminaryDays),
   coverage: computeCoverage(days, preliminaryDays),

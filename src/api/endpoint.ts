@@ -135,7 +135,7 @@ export interface Endpoint extends EndpointFunctions {
   groups: GroupsOf<EndpointParams>;
   /** The plan of a record, made once. */
   plan: Plan<z.ZodObject>;
-  /** The same of its metadata. */
+  /** The plan of the metadata, made once. */
   metadataPlan: Plan<z.ZodObject>;
   /** All query parameters. */
   parameters: z.ZodRawShape;

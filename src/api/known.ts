@@ -13,7 +13,7 @@ type KnownParams = Pick<PairQuery, 'metric' | 'station' | 'asOf' | 'knownAt'> & 
 /** The longest window of all stations by their facts, in days: as much work as reconciling a month. */
 const MAX_KNOWN_DAYS = 31;
 
-/** The same for some stations: that of 2,000. */
+/** The most station days of a window of some stations: those of 2,000 in the longest window of all. */
 const MAX_KNOWN_STATION_DAYS = 2000 * MAX_KNOWN_DAYS;
 
 const lateReports = (params: KnownParams) =>

@@ -170,7 +170,7 @@ function parseContent(text: string, path: string, flag: string): object {
     delete content.sha256;
     if (withChecksum(content) === text) return content;
   } catch {
-    // It is no JSON.
+    // The text is no JSON.
   }
   throw new UserError(`${flag}: ${path} is cut off or has changed since it was written`);
 }

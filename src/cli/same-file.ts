@@ -15,7 +15,7 @@ export async function statOrNone(file: string): Promise<BigIntStats | undefined>
 }
 
 /**
- * The same text for all names of a file: links, and names in another case where the file system takes them for one. A file to
+ * One text for all names of a file: links, and names in another case where the file system takes them for one. A file to
  * be made has its folder and its name, in lower case for such file systems. Undefined for a pipe or a terminal.
  */
 async function getFileIdentity(file: string): Promise<string | undefined> {

@@ -47,7 +47,7 @@ interface Asking {
   requested_ms: number;
   /** How much of the past is read again. */
   overlap_ms: number;
-  /** The same in a pass that is not one of a schedule. */
+  /** How much of the past a pass reads again that is not one of a schedule. */
   own_overlap_ms: number;
 }
 

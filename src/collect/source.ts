@@ -144,7 +144,7 @@ export interface PublicSource {
   /** The provider of forecasts (D27). */
   readonly provider?: string;
   readonly host: HostName;
-  /** It is asked only where it is named, as its requests are large. */
+  /** Asked only where a command names it, because its requests are large. */
   readonly isOff?: boolean;
   /** The first date that the source has anything of. */
   readonly earliest: string;

@@ -21,7 +21,7 @@ const MAX_STREAMS = 2000;
 /** After which a client comes back, ms: those that lost their streams together come back apart. */
 const RETRY_MS = { min: 1000, max: 5000 };
 
-/** The same of a stream that gave way to a newer one: sooner, it would push out the next one at once. */
+/** The delay of a client with a stream that gave way to a newer one: sooner, it would push out the next one at once. */
 const RETRY_AFTER_GIVING_WAY_MS = { min: 30_000, max: 60_000 };
 
 const HEARTBEAT = Buffer.from(':\n\n');

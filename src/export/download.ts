@@ -96,7 +96,7 @@ interface Requested extends Pick<RequestScope, 'caller' | 'signal'> {
   params: DownloadParams;
   version: number;
   origin: QueryOrigin;
-  /** It came without a key. */
+  /** The request came without a key. */
   isPublic: boolean;
   /** The body is compressed. */
   isGzip: boolean;

@@ -7,7 +7,7 @@ declare module 'express-serve-static-core' {
   interface Locals {
     /** The client by its key, or by its address without a key. */
     caller?: Caller;
-    /** It came without a key, and a cache may give its response to others (D60). */
+    /** The request came without a key, and a cache may give its response to others (D60). */
     isPublic?: boolean;
   }
 }

@@ -107,7 +107,7 @@ export interface Suspicion {
   stations: readonly FlatForecasts[];
   /** Issuances of the past, and those since it is still, of the stations that look stale. */
   past: readonly IssuanceRepeats[];
-  /** The same of the other providers. */
+  /** Issuances of the other providers. */
   others: readonly IssuanceRepeats[];
 }
 

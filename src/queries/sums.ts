@@ -127,7 +127,7 @@ export const sumsByDay = (window: Days, level: number | undefined): Statement =>
     ? NOTHING
     : sql`, ${pairsByDay(window)} AS pairs_by_day${clusterSums((value) => perDay(window, value))}`;
 
-/** The same by week. */
+/** By week, what the uncertainty of statistics needs, as columns that follow others; none without a level. */
 export function sumsByWeek(window: Days, level: number | undefined, date = raw('target_date')): Statement {
   if (level === undefined) return NOTHING;
   const per = (value: Statement): Statement => perWeek(window, value, date);

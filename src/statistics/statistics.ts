@@ -10,7 +10,7 @@ export interface Sums {
   square_error_sum: string;
 }
 
-/** The same with percentiles, which mean nothing without pairs. */
+/** Sums and percentiles; the latter mean nothing without pairs. */
 export interface StatisticsRow extends Sums {
   abs_error_percentiles: readonly (number | null)[];
   /** These of a chance alone. */

@@ -8,7 +8,7 @@ export interface Waiting {
   signal?: AbortSignal | undefined;
   /** Each name has its own share of places; all without a name count as one. */
   name?: string | undefined;
-  /** It may only take one of the places for what takes long. */
+  /** May only take one of the places for what takes long. */
   isLong?: boolean;
 }
 

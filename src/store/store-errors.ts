@@ -144,7 +144,7 @@ export function storeError(error: unknown): unknown {
   );
 }
 
-/** The same for a server: an error that ClickHouse did not tell is one of the connection to it. */
+/** Names an error of a server: one that ClickHouse did not tell is one of the connection to it. */
 export function serverError(error: unknown): unknown {
   const named = storeError(error);
   const isNamed = NAMED.some((kind) => named instanceof kind);

@@ -107,7 +107,7 @@ export class Store {
     this.#statements = statements;
   }
 
-  /** The same store, but its statements begin after these checks. */
+  /** This store with statements that begin after these checks. */
   guardedBy(guard: Guard): Store {
     return new Store(this.#transport, this.#limits, guard, this.#statements);
   }

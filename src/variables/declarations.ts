@@ -92,7 +92,7 @@ interface Observed extends Stored {
   columns: Columns;
 }
 
-/** It follows from two others of the day. */
+/** A value that follows from two others of the day. */
 export interface Derived {
   from: readonly [Source, Source];
   value: Expression;

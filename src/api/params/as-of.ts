@@ -88,7 +88,7 @@ export const windowUpToKnown = defineGroup({
   parameters: { ...window.parameters, ...knownAt.parameters },
 });
 
-/** The same of UTC days, whichever stations it is about. */
+/** The UTC days of such a request, whichever stations it is about. */
 export const windowOfUtcDays: typeof windowUpToKnown = {
   ...windowUpToKnown,
   read(given, request) {

@@ -144,7 +144,7 @@ export const stationsTogether = defineGroup({
     Array.isArray(found) ? found.map(({ station_id }) => station_id) : found?.station_id,
 });
 
-/** The same for a record of each: also all stations of a city that several answer to. By station_id. */
+/** The stations of a request with a record for each, by station_id: also all of a city that several answer to. */
 export const separateStations = defineGroup({
   parameters: {
     ...stationsTogether.parameters,

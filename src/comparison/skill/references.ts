@@ -14,7 +14,7 @@ export interface ReferenceForecast {
   hundredths: number;
   /** How far before the target date its days are, on average; undefined for other years. */
   lagDays?: number;
-  /** It is a normal that was loaded. */
+  /** Set for a normal that was loaded. */
   isNormal?: true;
 }
 

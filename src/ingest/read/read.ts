@@ -70,7 +70,7 @@ function* recordsIn(
   }
 }
 
-/** The same rows in blocks of unparsed lines. @throws UnreadableFeed */
+/** The rows of a feed file in blocks of unparsed lines. @throws UnreadableFeed */
 async function* readFeedBlocks(
   feed: FeedName,
   file: string,

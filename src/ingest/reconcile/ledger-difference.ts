@@ -57,7 +57,7 @@ const factsOfHours = ({ span, days }: DayScope, shortcuts?: Shortcuts) => {
 export const dayDifference = (days: DayScope, loadId: number, shortcuts?: Shortcuts): Statement =>
   ledgerDifference(stationDaysOfFacts(factsOfDays(days, shortcuts)), OF_DAYS, { days, loadId, shortcuts });
 
-/** The same for the station hours of station days. */
+/** The rows that the ledger lacks for the station hours of station days. */
 export const hourDifference = (days: DayScope, loadId: number, shortcuts?: Shortcuts): Statement =>
   ledgerDifference(
     sql`(SELECT * FROM ${stationHoursOfFacts(factsOfHours(days, shortcuts))} WHERE ${ofDayScope(days)})`,

@@ -125,7 +125,7 @@ export const encodeCase = (gap: number, rise: number): number =>
 const gapIn = (key: number): number => Math.floor(key / RISE_SPAN) + MIN_GAP;
 const riseIn = (key: number): number => (key % RISE_SPAN) - RISE_SPAN / 2;
 
-/** The same cases as if each forecast were what had been measured: the rise by hour alone. */
+/** Cases as if each forecast were what had been measured: the rise by hour alone. */
 export const withoutGaps = ({ keys, times }: Cases): Cases => ({
   keys: keys.map((key) => encodeCase(0, riseIn(key))),
   times,

@@ -23,7 +23,7 @@ export interface Case {
   actual: number;
   /** The errors of the station's training days, in the order of the days; the next forecast uses the array again. */
   stationErrors: Int32Array;
-  /** The same as whole degrees, for forecasts like this one, with how many of the errors count. */
+  /** These errors as whole degrees, for forecasts like this one, with how many of them count. */
   station: DegreeCounts;
   /** The errors of all stations, and those as whole degrees. */
   network: Errors;

@@ -84,7 +84,7 @@ const rangesBy =
   ({ from, to }) =>
     (to === null ? 1 : upTo(to)) - (from === null ? 0 : upTo(from - 1));
 
-/** The same with degrees that count from elsewhere. */
+/** A distribution moved by some degrees. */
 export function shifted({ lowest, highest, upTo, of }: Predictive, by: number): Predictive {
   return {
     lowest: lowest + by,

@@ -4,7 +4,7 @@
 /** Fewer days say nothing of what days like them do: no interval, so no verdict. */
 export const MIN_DAYS = 14;
 
-/** And fewer weeks nothing of weeks. */
+/** Fewer weeks say nothing of what weeks like them do. */
 export const MIN_WEEKS = 6;
 
 /** Fewer days say nothing of a blend: the same weather may favour it for months. */

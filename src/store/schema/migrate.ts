@@ -108,7 +108,7 @@ export interface MigrationDisk {
  * A new store of the embedded engine is made of `clickhouse/schema.sql`, in less than half as many statements. A server runs
  * the files: its version may not be that of the engine that wrote this one.
  *
- * They run under the load lock and read again inside it what is recorded: of two servers that start at once, one makes
+ * The files run under the load lock, and what is recorded is read again inside it: of two servers that start at once, one makes
  * the tables and the other finds them made. With nothing outstanding they take no lock and write nothing: a user with
  * no right but to read can open the store.
  * @param cluster the cluster over which the tables are spread, if they are.
