@@ -61,7 +61,7 @@ function App() {
       return started(to);
     });
   };
-  const show = (told: MessageState): void => setState({ params: requested, load, message: told });
+  const show = (next: MessageState): void => setState({ params: requested, load, message: next });
   const { temp_unit, hasUnit } = useUnit(requested, load);
   const params = useMemo(() => ({ ...requested, temp_unit }), [requested, temp_unit]);
   setUnit(temp_unit, requested.metric);
