@@ -63,7 +63,6 @@ export const byBucket = accuracyEndpoint({
     }),
   },
   record,
-  many: true,
   totalRecords: TOTAL_CASES,
 
   recompute: {

@@ -76,7 +76,6 @@ export const byChance = accuracyEndpoint({
     }),
   },
   record,
-  many: true,
   totalRecords: TOTAL_CASES,
 
   recompute: {

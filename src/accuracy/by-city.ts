@@ -127,7 +127,6 @@ export const byCity = accuracyEndpoint({
       uncertainty: uncertainty.optional(),
     })
     .meta({ id: 'CityAccuracy' }),
-  many: true,
   requested: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
   totalRecords: TOTAL_RECORDS,
 

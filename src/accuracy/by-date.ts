@@ -81,7 +81,6 @@ export const byDate = accuracyEndpoint({
     }),
   },
   record,
-  many: true,
   requested: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
   totalRecords: TOTAL_RECORDS,
   metadata: {

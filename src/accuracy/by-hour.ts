@@ -121,7 +121,6 @@ export const byHour = accuracyEndpoint({
       uncertainty: uncertainty.optional(),
     })
     .meta({ id: 'HourAccuracy' }),
-  many: true,
   requested: ({ ci }) => ({ uncertainty: ci !== undefined }),
   totalRecords: TOTAL_RECORDS,
 

@@ -98,7 +98,7 @@ export const byStation = accuracyEndpoint({
     own: ownParameters({ include_raw: flag(false, 'Include sample_records, the single verification pairs') }),
   },
   record,
-  many: false,
+  isSingle: true,
   requested: ({ own, ci, metric }) => ({
     uncertainty: ci !== undefined,
     sample_records: own.include_raw,

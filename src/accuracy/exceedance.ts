@@ -85,7 +85,7 @@ export const exceedance = accuracyEndpoint({
   example: { query: 'city=Chicago&thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station: stationsTogether, thresholds: thresholds('1,2,3,5'), level },
   record,
-  many: false,
+  isSingle: true,
   totalRecords: TOTAL_RECORDS,
 
   recompute: {
@@ -141,7 +141,7 @@ export const exceedanceSummary = accuracyEndpoint({
       ...SAMPLE,
     })
     .meta({ id: 'ExceedanceSummary' }),
-  many: false,
+  isSingle: true,
   totalRecords: TOTAL_RECORDS,
 
   recompute: {

@@ -97,7 +97,7 @@ export const freshness = defineEndpoint({
       }),
     })
     .meta({ id: 'Freshness' }),
-  many: false,
+  isSingle: true,
   // A row for each source would repeat the rest, and without a source there would be none.
   requested: () => ({ sources: false }),
   metadata: {},

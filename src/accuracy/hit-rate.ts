@@ -98,7 +98,6 @@ export const hitRate = accuracyEndpoint({
       ...hits.shape,
     })
     .meta({ id: 'HitRate' }),
-  many: true,
   totalRecords: TOTAL_CASES,
   metadata: {
     network: hits.meta({ id: 'HitRateTotals', description: 'The days of all records together' }),

@@ -110,7 +110,6 @@ export const revisionStats = accuracyEndpoint({
       mae_last: perStationDay('Absolute error of the last forecast, °F', difference()),
     })
     .meta({ id: 'RevisionStats' }),
-  many: true,
   totalRecords: TOTAL_CASES,
 
   estimatedCpuMs: ({ window, station }, { stations }) =>

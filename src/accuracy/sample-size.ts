@@ -76,7 +76,6 @@ export const sampleSize = accuracyEndpoint({
       }),
     })
     .meta({ id: 'SampleSize' }),
-  many: true,
   totalRecords: TOTAL_RECORDS,
 
   estimatedCpuMs: ({ window, station }, { stations }) =>

@@ -34,7 +34,7 @@ export const summary = accuracyEndpoint({
   groups: { station: stationsTogether, ci },
   record: stats.extend({ uncertainty: uncertainty.optional() }).meta({ id: 'Summary' }),
   requested: ({ ci }) => ({ uncertainty: ci !== undefined }),
-  many: false,
+  isSingle: true,
   totalRecords: TOTAL_RECORDS,
   hasCoverage: true,
 

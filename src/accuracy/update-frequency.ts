@@ -31,7 +31,6 @@ export const updateFrequency = accuracyEndpoint({
       last_issued_at: z.iso.datetime().meta({ description: 'The last issuance of the window, UTC' }),
     })
     .meta({ id: 'UpdateFrequency' }),
-  many: true,
   totalRecords: count('Issuances of all records'),
 
   async handle(params, { query, directory }) {

@@ -102,8 +102,8 @@ export interface EndpointDefinition<
    * `handle` gives them in °F, at full precision.
    */
   record: Schema;
-  /** Whether `data` is one record or an array of them. */
-  many: boolean;
+  /** Set where `data` is one record, and no array of them. */
+  isSingle?: true;
   /** The shape of `metadata`, where there is one; generated_at, data_version, timeline and query_time_ms are added. */
   metadata?: Metadata;
   /** The optional fields of the record, and whether the request asks for them: CSV has the columns of those that it does. */
@@ -182,7 +182,7 @@ export function defineEndpoint<
 
 /** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
 export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunctions): Endpoint {
-  const { record, many, metadata } = endpoint;
+  const { record, isSingle, metadata } = endpoint;
   const groups: GroupsOf<EndpointParams> = { ...own, format: negotiateFormat };
   const plan = makePlan(record);
   const metadataPlan = makePlan(z.object(metadata ?? {}));
@@ -192,7 +192,7 @@ export function defineEndpointWith(own: ParameterGroups, endpoint: EndpointFunct
     .object({
       // Without this the schema becomes an `enum`, which generated clients type as any boolean.
       success: z.literal(true).meta({ type: 'boolean', const: true }),
-      data: many ? z.array(shown) : shown,
+      data: isSingle ? shown : z.array(shown),
       ...(metadata && {
         metadata: z
           .object({

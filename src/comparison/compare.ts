@@ -152,7 +152,6 @@ export const compare = accuracyEndpoint({
       ...paired.shape,
     })
     .meta({ id: 'ProviderComparison' }),
-  many: true,
   requested: ({ own: { group_by }, metric }) => ({
     ...Object.fromEntries(BRIER_FIELDS.map((name) => [name, VARIABLES[metric].score === 'brier_score'])),
     lead_time_bucket: group_by.includes('lead_time_bucket'),

@@ -44,7 +44,6 @@ export const forecastActual = accuracyEndpoint({
       ...sampleRecord.shape,
     })
     .meta({ id: 'ForecastActual', description: 'One verification pair' }),
-  many: true,
   requested: ({ metric }) => ({ valid_at: VARIABLES[metric].period === 'hour' }),
   totalRecords: TOTAL_RECORDS,
   metadata: PAGE_METADATA,

@@ -98,7 +98,6 @@ export const forecasts = defineEndpoint({
       superseded: z.boolean().meta({ description: 'Whether a later load corrected or withdrew it' }),
     })
     .meta({ id: 'Forecast' }),
-  many: true,
   metadata: {
     forecast_for_date: z.iso.date(),
     ...PAGE_METADATA,

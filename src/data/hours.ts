@@ -81,7 +81,6 @@ export const hours = defineEndpoint({
       }),
     })
     .meta({ id: 'HourlyReport' }),
-  many: true,
   metadata: {
     start_time: z.iso.datetime(),
     end_time: z.iso.datetime(),

@@ -96,7 +96,6 @@ export const observations = defineEndpoint({
       current: z.boolean().meta({ description: 'Whether forecasts are compared with this value' }),
     })
     .meta({ id: 'Observation' }),
-  many: true,
   metadata: {
     days_analyzed: z.int().min(1).meta({ description: 'Days in the window, both ends included' }),
     period_start: z.iso.date(),

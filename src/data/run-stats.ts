@@ -35,7 +35,6 @@ export const runStats = defineEndpoint({
       median_hours: gapHours('Median of these times'),
     })
     .meta({ id: 'RunStats' }),
-  many: true,
   metadata: {
     start_time: z.iso.datetime(),
     end_time: z.iso.datetime(),

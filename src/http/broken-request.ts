@@ -3,10 +3,10 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { ApiError, errorEnvelope } from '../api/errors/api-error.js';
-import { onlyRead } from './error-handler.js';
+import { methodNotAllowed } from './error-handler.js';
 
 // A client has this long to read the response; then the connection closes, whatever it still sends.
-const PARTING_MS = 1000;
+const RESPONSE_GRACE_MS = 1000;
 
 interface Rejection {
   status: string;
@@ -26,7 +26,7 @@ export function respondToBrokenRequests(server: Server, logger: Logger, maxHeade
     else if (socket.writable) reject(socket, toRejection(error, maxHeaderBytes), logger);
   });
   server.on('connect', ({ method }, socket) => {
-    const failure = onlyRead(method);
+    const failure = methodNotAllowed(method);
     reject(socket, { status: '405 Method Not Allowed', failure, headers: 'Allow: GET, HEAD\r\n' }, logger);
   });
 }
@@ -53,7 +53,7 @@ function reject(socket: Duplex, { status, failure, headers = '' }: Rejection, lo
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n${headers}Connection: close\r\n\r\n${body}`,
   );
-  setTimeout(() => socket.destroy(), PARTING_MS).unref();
+  setTimeout(() => socket.destroy(), RESPONSE_GRACE_MS).unref();
   logger.info(
     { req: { id: requestId }, res: { status: Number(status.slice(0, 3)) } },
     'request refused unread',

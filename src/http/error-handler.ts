@@ -96,11 +96,11 @@ export function mountUnavailable(
 }
 
 export function requireRead({ method }: Request): void {
-  if (method !== 'GET' && method !== 'HEAD') throw onlyRead(method);
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(method);
 }
 
-/** The error of any other method. */
-export const onlyRead = (method: string | undefined): ApiError =>
+/** The error of a method that would not only read. */
+export const methodNotAllowed = (method: string | undefined): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', `${method} is not allowed; use GET or HEAD`);
 
 /** The path as it was asked for, without its query. */

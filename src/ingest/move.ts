@@ -27,7 +27,7 @@ const isHourly = (table: string): table is HourlyFact => table in INSTANT_OF;
 /** Some 60 MB of text. */
 const MOVE_ROWS_PER_INSERT = 500_000;
 
-/** In which rows travel. */
+/** The format of rows between two databases. */
 const FORMAT = 'TabSeparated';
 
 /**

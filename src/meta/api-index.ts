@@ -34,7 +34,6 @@ export function apiIndex(
         parameters: z.array(z.string()).meta({ description: 'Query parameters, all optional' }),
       })
       .meta({ id: 'IndexEntry' }),
-    many: true,
     metadata: {
       documentation: z.string().meta({ example: '/docs' }),
       openapi: z.string().meta({ example: '/openapi.json' }),

@@ -152,7 +152,6 @@ export const loads = defineEndpoint({
     }),
   },
   record,
-  many: true,
   metadata: {
     next_before: z.int().nullable().meta({ description: '`before` of the next page; null on the last' }),
   },

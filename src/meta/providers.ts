@@ -51,7 +51,6 @@ export const providers = defineEndpoint({
         .meta({ description: 'Current alarms, as of the last load, each in a sentence' }),
     })
     .meta({ id: 'Provider' }),
-  many: true,
   metadata: {},
 
   async handle(_params, { query, directory }) {

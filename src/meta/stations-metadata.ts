@@ -14,7 +14,6 @@ export const stationsMetadata = defineEndpoint({
   example: { keep: 2 },
   groups: { station: stationsByConditions },
   record: stationRecord.extend({ distance_km: distanceField }).meta({ id: 'Station' }),
-  many: true,
   requested: ({ station }) => ({ distance_km: isByDistance(station) }),
 
   handle({ station }, { directory }) {

@@ -34,7 +34,6 @@ export const usage = defineEndpoint({
   example: {},
   groups: {},
   record,
-  many: true,
   metadata: {
     key_id: z.string(),
     key_name: z.string(),

@@ -137,7 +137,7 @@ export const biasCorrection = accuracyEndpoint({
     level,
   },
   record,
-  many: false,
+  isSingle: true,
   totalRecords: TOTAL_CASES,
   metadata: HINTS,
 

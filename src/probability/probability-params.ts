@@ -310,6 +310,9 @@ export interface Events {
   brackets: readonly Range[] | undefined;
 }
 
+/** Where a range begins. The difference of two that begin nowhere is NaN, which sorts as 0. */
+const startOf = ({ from }: Range): number => from ?? -Infinity;
+
 const MAX_EVENTS = 30;
 const THRESHOLDS = `must be 1 to ${MAX_EVENTS} whole degrees, with commas between them`;
 const BRACKETS =
@@ -352,8 +355,8 @@ export const events = defineGroup({
       validateValues('brackets', ends, of),
     ].filter((issue) => issue !== undefined);
     if (beyond.length > 0) return beyond;
-    const sorted = brackets?.toSorted((a, b) => (a.from ?? -1e9) - (b.from ?? -1e9));
-    const clash = sorted?.find((each, at) => at > 0 && (each.from ?? -1e9) <= (sorted[at - 1]?.to ?? 1e9));
+    const sorted = brackets?.toSorted((a, b) => startOf(a) - startOf(b));
+    const clash = sorted?.find((each, at) => at > 0 && startOf(each) <= (sorted[at - 1]?.to ?? Infinity));
     if (clash !== undefined) {
       return [
         {

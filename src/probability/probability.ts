@@ -121,7 +121,7 @@ export const probability = defineEndpoint({
     unit: temperatureUnit,
   },
   record,
-  many: false,
+  isSingle: true,
   requested: ({ events, provider, soFar }) => ({
     ...Object.fromEntries(Object.keys(BLEND_FIELDS).map((name) => [name, provider.names !== undefined])),
     ...Object.fromEntries(Object.keys(INTRADAY_FIELDS).map((name) => [name, soFar !== undefined])),

@@ -70,7 +70,7 @@ export const reliability = accuracyEndpoint({
     level,
   },
   record,
-  many: false,
+  isSingle: true,
   requested: ({ provider, hour }) => ({
     blend: provider.names !== undefined,
     ...Object.fromEntries(['hour', 'rise', 'mixture'].map((name) => [name, hour !== undefined])),

@@ -157,7 +157,7 @@ async function renderCsv(
   const { fields = [] } = endpoint.plan;
   const layout = makeLayout(fields, getWriting(params), requested);
   const text = new BodyText();
-  const values = endpoint.many ? (data as unknown[]) : [data];
+  const values = endpoint.isSingle ? [data] : (data as unknown[]);
   const yielder = new Yielder();
   await yielder.yieldNow();
   for await (const chunk of csvText(layout, values, csvConstants, params.format.bom).setEncoding('utf8')) {

@@ -80,7 +80,7 @@ export const errorDistribution = accuracyEndpoint({
     }),
   },
   record,
-  many: false,
+  isSingle: true,
   totalRecords: TOTAL_RECORDS,
 
   recompute: {

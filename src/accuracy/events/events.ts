@@ -161,7 +161,6 @@ export const eventAccuracy = accuracyEndpoint({
     }),
   },
   record,
-  many: true,
   requested: ({ own: { group_by, cost_loss } }) => ({
     ...requestedByGroups(group_by),
     ...Object.fromEntries(VALUE_FIELDS.map((name) => [name, cost_loss !== undefined])),

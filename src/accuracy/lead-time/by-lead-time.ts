@@ -81,7 +81,6 @@ export const byLeadTime = accuracyEndpoint({
       }),
     })
     .meta({ id: 'LeadTimeAccuracy' }),
-  many: true,
   requested: ({ ci, own }) => ({ uncertainty: ci !== undefined, matched: own.align === 'matched' }),
   totalRecords: TOTAL_RECORDS,
   metadata: {

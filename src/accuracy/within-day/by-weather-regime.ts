@@ -36,7 +36,6 @@ export const byWeatherRegime = accuracyEndpoint({
       uncertainty: uncertainty.optional(),
     })
     .meta({ id: 'WeatherAccuracy' }),
-  many: true,
   requested: ({ ci }) => ({ uncertainty: ci !== undefined }),
   totalRecords: TOTAL_RECORDS,
 

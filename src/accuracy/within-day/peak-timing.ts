@@ -78,7 +78,7 @@ export const peakTimingOfStation = accuracyEndpoint({
         .meta({ description: 'With group_by=month: the same of each calendar month that has a day' }),
     })
     .meta({ id: 'PeakTiming' }),
-  many: false,
+  isSingle: true,
   requested: ({ own: { group_by } }) => ({
     ...Object.fromEntries(Object.keys(TIMING).map((name) => [name, group_by === 'none'])),
     by_month: group_by === 'month',

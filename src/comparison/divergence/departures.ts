@@ -98,7 +98,6 @@ export const departures = defineEndpoint({
         .meta({ description: 'The latest forecasts of the others, by provider' }),
     })
     .meta({ id: 'Departure' }),
-  many: true,
   metadata: {
     ...PAGE_METADATA,
     learned_from: z.iso.date().meta({ description: 'First day from which share_true is known' }),

@@ -62,7 +62,6 @@ export const divergence = accuracyEndpoint({
         }),
     })
     .meta({ id: 'Divergence' }),
-  many: true,
   requested: ({ own: { group_by } }) => ({
     provider: group_by.includes('provider'),
     lead_time_bucket: group_by.includes('lead_time_bucket'),

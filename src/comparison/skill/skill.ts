@@ -125,7 +125,6 @@ export const skillAgainstReference = accuracyEndpoint({
       ...skill.shape,
     })
     .meta({ id: 'Skill' }),
-  many: true,
   requested: ({ own }) => ({
     lead_time_bucket: own.group_by === 'lead_time_bucket',
     station_id: own.group_by === 'station',

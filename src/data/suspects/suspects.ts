@@ -150,7 +150,6 @@ export const suspects = defineEndpoint({
       neighbours_km: z.array(toTenths()).meta({ description: 'Their distances, km, to 0.1' }),
     })
     .meta({ id: 'Suspect' }),
-  many: true,
   metadata: {
     days_analyzed: z.int().min(1).meta({ description: 'Days in the window, both ends included' }),
     period_start: z.iso.date(),

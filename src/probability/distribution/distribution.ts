@@ -139,7 +139,6 @@ export const distribution = accuracyEndpoint({
     own: ownParameters({ group_by: GROUP_BY }),
   },
   record,
-  many: true,
   requested: ({ own }) => requestedByGroups(own.group_by),
   totalRecords: TOTAL_CASES,
   metadata: {
