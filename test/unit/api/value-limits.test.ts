@@ -43,7 +43,7 @@ describe('the limits of variables', () => {
   const messageOf = (metric: VariableName, temp_unit: Unit, ...values: number[]): string | undefined =>
     validateValues('thresholds', values, { metric, temp_unit })?.message;
 
-  it('given a variable of each kind and any unit, then values up to its limits are taken, and 0.01 beyond none', () => {
+  it('given one of each kind in any unit, then values up to its limits are taken, and 0.01 beyond none', () => {
     for (const [metric, limits] of Object.entries(LIMITS) as [VariableName, [number, number][]][])
       for (const [at, unit] of (['fahrenheit', 'celsius'] as const).entries()) {
         const [lowest, highest] = limits[at]!;
