@@ -41,10 +41,3 @@ export function getDerivation(name: VariableName): Derived | undefined {
 /** The variables of the feeds that it follows from. */
 export const getSources = (name: VariableName): readonly Metric[] =>
   getDerivation(name)?.from ?? [name as Metric];
-
-/** The columns of a wet day's chance and amount, and the amount that is wet. */
-export const WET_DAY = {
-  chance: DECLARED.wet_day.of.chance[0].name,
-  amount: DECLARED.wet_day.of.amount[0].name,
-  wet: DECLARED.wet_day.of.min,
-};
