@@ -41,8 +41,9 @@ export type FileKind = (typeof FILE_KINDS)[number];
 interface Feed {
   /** The columns of its files; a header must name the first of them. */
   columns: readonly Column[];
-  /** The columns of values, without distributions. A row without any value says nothing. */
-  values: readonly Column[];
+  /** The names of its values, those of variables and others, without distributions. A row without any value says nothing. */
+  variables: readonly string[];
+  others: readonly string[];
   /** The column of the day or the instant of a value. */
   valid: string;
   /** The event of an instant that cannot be ahead of the clock; a report is of a day that has begun, and if verified is over. */
@@ -194,11 +195,12 @@ const sky = remember(
   ),
 );
 
-const defineFeed = (valid: string, columns: readonly Column[], happened?: Feed['happened']): Feed => ({
-  columns,
-  values: columns.filter(({ role, kind }) => (role === 'value' || role === 'stated') && kind !== 'status'),
-  ...{ valid, happened },
-});
+function defineFeed(valid: string, columns: readonly Column[], happened?: Feed['happened']): Feed {
+  const isOther = ({ role, kind, variable }: Column): boolean =>
+    role === 'value' && kind !== 'status' && variable === undefined;
+  const variables = columns.filter(({ variable }) => variable !== undefined).map(({ name }) => name);
+  return { columns, variables, others: columns.filter(isOther).map(({ name }) => name), valid, happened };
+}
 
 export const FEEDS: Readonly<Record<ValueFeed, Feed>> = {
   forecasts: defineFeed(

@@ -2,7 +2,7 @@ import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import type { FactName } from '../../queries/facts.js';
 import type { Column } from '../../feeds/columns.js';
-import { type Distribution, DISTRIBUTIONS, FEEDS, type ValueFeed, valueColumns } from '../../feeds/feeds.js';
+import { type Distribution, DISTRIBUTIONS, FEEDS, type ValueFeed } from '../../feeds/feeds.js';
 import type { Cells } from '../read/feed-rows.js';
 import { type Day, type SizedSpan, splitSpans } from '../spans.js';
 
@@ -115,12 +115,12 @@ export class StagedSummary {
   /** @param distributions those of which the row may have columns */
   add(feed: ValueFeed, row: number, cells: Cells, distributions = DISTRIBUTIONS): void {
     const { high_f, low_f, issued_at, withdrawn } = cells;
-    const values = withdrawn === undefined ? countValues(feed, cells) : valueColumns(feed).length;
+    const declared = FEEDS[feed];
+    const values = withdrawn === undefined ? countValues(declared, cells) : declared.variables.length;
     if (values === 0) return;
     this.facts.add(feed);
     this.#addSize(feed, cells, values);
-    if (high_f !== undefined && low_f !== undefined && Number(high_f) < Number(low_f))
-      this.#flag(feed, 'high below low', row);
+    if (high_f && low_f && Number(high_f) < Number(low_f)) this.#flag(feed, 'high below low', row);
     if (issued_at === undefined) return;
     if (withdrawn === undefined) this.#addForecast(feed, row, cells, issued_at);
     if (feed === 'forecasts') this.#addDistributions(row, cells, distributions);
@@ -219,14 +219,12 @@ export class StagedSummary {
 }
 
 /** The values of variables that a row has; 1 if it has another value alone. */
-function countValues(feed: ValueFeed, cells: Cells): number {
-  let [count, hasOther] = [0, false];
-  for (const { name, variable } of FEEDS[feed].values) {
-    if (cells[name] === undefined) continue;
-    if (variable === undefined) hasOther = true;
-    else count += 1;
-  }
-  return count > 0 ? count : Number(hasOther);
+function countValues({ variables, others }: (typeof FEEDS)[ValueFeed], cells: Cells): number {
+  let count = 0;
+  for (const name of variables) if (cells[name]) count += 1;
+  if (count > 0) return count;
+  for (const name of others) if (cells[name]) return 1;
+  return 0;
 }
 
 /** The standard deviation and the quantiles of a temperature that a row has, °F. */

@@ -102,8 +102,8 @@ const KEY = {
   normals: { station_id: 'KORD', month_day: '02-29' },
 };
 const VALUES = {
-  forecasts: { high_f: '31.5', low_f: '18' },
-  observations: { high_f: '30', low_f: '17.25' },
+  forecasts: { high_f: '31.5', low_f: '18', precip_chance: '' },
+  observations: { high_f: '30', low_f: '17.25', precip_in: '' },
   normals: { high_f: '38.2', low_f: '17' },
 };
 
@@ -116,7 +116,8 @@ describe('a row of a feed', () => {
     it(`given values in ${feed}, or none, then it stays a row, with instants in UTC; a withdrawn one is its key`, () => {
       const row = { ...KEY[feed], ...VALUES[feed] };
       expect(said(feed, {})).to.deep.equal(row);
-      expect(said(feed, { high_f: '', low_f: '' })).to.deep.equal(KEY[feed]);
+      const none = { high_f: '', low_f: '' };
+      expect(said(feed, none)).to.deep.equal({ ...row, ...none });
       for (const text of ['', 'warm', '31.5'])
         expect(said(feed, { high_f: text, low_f: text, withdrawn: 'TRUE' }), text).to.deep.equal({
           ...KEY[feed],
