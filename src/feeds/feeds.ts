@@ -1,5 +1,5 @@
 import { FIRST_DATE, LAST_DATE } from '../statistics/time/calendar.js';
-import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
+import { METRICS, VARIABLE_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
 import {
   type Column,
   defineColumn,
@@ -294,3 +294,13 @@ export const columnOf = (feed: ValueFeed, name: VariableName): string =>
 
 /** The numbers of a report that have an element of their own in `hours.reading`. Other variables of hours are in its map, by their names. */
 export const READING_NUMBERS = ['temp_f', 'max_6h_f', 'min_6h_f', 'precip_in'] as const;
+
+/** The temperatures among them: at the instant of the report, and the extremes of six hours. */
+export const READING_TEMPERATURES = [
+  'temp_f',
+  'max_6h_f',
+  'min_6h_f',
+] as const satisfies readonly (typeof READING_NUMBERS)[number][];
+
+/** The columns of the highest and the lowest temperature of a day. */
+export const [HIGH, LOW] = METRICS.map((name) => columnOf('observations', name)) as [string, string];

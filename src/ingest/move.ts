@@ -22,7 +22,7 @@ const BY_DATE = [
 ] as const;
 const LAST = 'loads';
 
-const isHourly = (table: string): table is HourlyFact => table in INSTANT_OF;
+const isOfInstants = (table: string): table is HourlyFact => table in INSTANT_OF;
 
 /** Some 60 MB of text. */
 const MOVE_ROWS_PER_INSERT = 500_000;
@@ -64,7 +64,7 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
     await to.command(sql`TRUNCATE TABLE ${raw(table)}`);
   const copy = async (table: string, span?: DateSpan): Promise<void> => {
     const ofSpan = (dates: DateSpan): Statement =>
-      isHourly(table) ? ofUtcDates(table, dates) : ofDates(dates);
+      isOfInstants(table) ? ofUtcDates(table, dates) : ofDates(dates);
     const where = span === undefined ? NOTHING : sql`WHERE ${ofSpan(span)}`;
     const { text, params } = sql`SELECT * FROM ${raw(table)} ${where} FORMAT ${raw(FORMAT)}`;
     const rows = await from.relay(text, params, undefined, { isRead: true }); // a query would have a time limit
@@ -89,7 +89,7 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
 async function spansIn(store: Store, table: string): Promise<DateSpan[]> {
   const days = await readDays(
     store,
-    sql`SELECT ${isHourly(table) ? sql`toDate(${INSTANT_OF[table]}) AS target_date` : raw('target_date')}, count() AS row_count
+    sql`SELECT ${isOfInstants(table) ? sql`toDate(${INSTANT_OF[table]}) AS target_date` : raw('target_date')}, count() AS row_count
     FROM ${raw(table)}
     GROUP BY target_date
     ORDER BY target_date`,

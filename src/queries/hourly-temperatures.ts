@@ -58,7 +58,7 @@ export const reportsByDay = ({
   haveOneVersion,
 }: ReportQuery): Statement => sql`(
     SELECT
-      station_id, d.target_date AS target_date, h.at AS at, if(is_of_6_hours, NULL, reading.temp_f) AS temp_f,
+      station_id, d.target_date AS target_date, h.at AS at, if(is_of_6_hours, NULL, reading.temp_f) AS degrees_f,
       if(is_of_6_hours, reading.max_6h_f, NULL) AS max_6h_f, if(is_of_6_hours, reading.min_6h_f, NULL) AS min_6h_f,
       if(is_of_6_hours, NULL, reading.precip_in) AS precip_in, if(is_of_6_hours, '', toString(reading.sky)) AS sky,
       toUnixTimestamp64Milli(h.at) - toUnixTimestamp64Milli(d.day_begins) AS after_ms,
@@ -81,7 +81,7 @@ export const reportsByDay = ({
  * hundredths, so that 0 means missing.
  */
 const extreme = (sign: 1 | -1, of6Hours: Statement): Statement => sql`greatest(
-        ifNull(1000000 + ${raw(`${sign}`)} * toInt32(temp_f * 100), 0),
+        ifNull(1000000 + ${raw(`${sign}`)} * toInt32(degrees_f * 100), 0),
         if(after_ms >= 6 * ${HOUR}, ifNull(1000000 + ${raw(`${sign}`)} * toInt32(${of6Hours} * 100), 0), 0)
       )`;
 
@@ -147,7 +147,7 @@ const courses = (reports: Statement): Statement => sql`(
         sumIf(${COVERED}, hour BETWEEN 9 AND 17) AS covered
       FROM (
         SELECT
-          station_id, target_date, after_ms, day_ms, temp_f, max_6h_f, min_6h_f, precip_in, sky, temp_f IS NOT NULL AS is_temperature,
+          station_id, target_date, after_ms, day_ms, degrees_f, max_6h_f, min_6h_f, precip_in, sky, degrees_f IS NOT NULL AS is_temperature,
           toUInt8(least(24, greatest(1, ceil((after_ms + ${KNOWN_AFTER}) / ${HOUR})))) AS slot
         FROM ${reports}
       )

@@ -97,7 +97,7 @@ export function peaksOfDays(params: StationDayQuery) {
   return sql.rows(peakRow)`
   SELECT
     target_date, any(arrayMap(each -> nullIf(each, ${MISSING}), said)) AS by_hour,
-    ${sorted(raw('temp_f'), sql`temp_f IS NOT NULL`)} AS measured,
+    ${sorted(raw('degrees_f'), sql`degrees_f IS NOT NULL`)} AS measured,
     ${sorted(of6Hours, sql`${of6Hours} IS NOT NULL AND after_ms >= ${SIX_HOURS}`)} AS of_6_hours,
     arrayFirst(
       each -> empty(of_6_hours) OR of_6_hours[1].1 >= measured[1].1

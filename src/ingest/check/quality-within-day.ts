@@ -3,6 +3,8 @@ import type { DateSpan } from '../../queries/conditions.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { stagedBy } from '../stage/staging-tables.js';
+import { READING_TEMPERATURES } from '../../feeds/feeds.js';
+import { quoteNames } from '../../variables/codes.js';
 import type { SuspectRow } from './suspect-rows.js';
 
 // Quality control of temperatures within the day: spikes among the reports around, and the buddy check with the lows and highs of
@@ -35,9 +37,11 @@ const FRONT_F = raw('25');
 /** A report is so near the observed low or high of its day, which may lie between two reports. */
 const NEAR_F = raw('5');
 
+const [AT_REPORT, MOST, LEAST] = READING_TEMPERATURES;
+
 const hourRow = z.object({
   feed: z.literal('hours'),
-  column: z.enum(['temp_f', 'max_6h_f', 'min_6h_f']),
+  column: z.enum(READING_TEMPERATURES),
   row_number: z.number(),
   value_f: z.number(),
   check: z.enum(['buddy check of the day', 'spike in hours']),
@@ -92,7 +96,7 @@ const WITHIN = sql`within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEE
 function selectReports(compared: Compared): Statement {
   const hours = stagedReports(compared.loadId);
   const report = raw(
-    'station_id, at, toUnixTimestamp(at) AS at_s, toFloat64(reading.temp_f) AS temp_f, reading.max_6h_f AS most, reading.min_6h_f AS least',
+    `station_id, at, toUnixTimestamp(at) AS at_s, toFloat64(reading.${AT_REPORT}) AS degrees_f, reading.${MOST} AS most, reading.${LEAST} AS least`,
   );
   const instants = raw('at BETWEEN (SELECT min(at) FROM hours) AND (SELECT max(at) FROM hours)');
   return sql`
@@ -104,29 +108,29 @@ function selectReports(compared: Compared): Statement {
 
 /** Each report with those around it. A course is a run of reports without a step that no front makes. */
 function reportsBeside(compared: Compared): Statement {
-  const inOrder = raw('PARTITION BY station_id, isNull(temp_f) ORDER BY at_s');
+  const inOrder = raw('PARTITION BY station_id, isNull(degrees_f) ORDER BY at_s');
   return sql`
     SELECT
         *, toDate(at) AS target_date,
-        min(temp_f) OVER linked AS lowest_linked_f, max(temp_f) OVER linked AS highest_linked_f
+        min(degrees_f) OVER linked AS lowest_linked_f, max(degrees_f) OVER linked AS highest_linked_f
     FROM (
         SELECT
-            *, sum(isNull(before_f) OR abs(temp_f - before_f) > ${FRONT_F}) OVER (
-                ${inOrder}, row_number, temp_f ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            *, sum(isNull(before_f) OR abs(degrees_f - before_f) > ${FRONT_F}) OVER (
+                ${inOrder}, row_number, degrees_f ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
             ) AS course
         FROM (
             SELECT
                 *,
-                if(abs(at_s - lagInFrame(at_s) OVER beside) <= ${BESIDE_S}, lagInFrame(temp_f) OVER beside, NULL) AS before_f,
-                if(abs(leadInFrame(at_s) OVER beside - at_s) <= ${BESIDE_S}, leadInFrame(temp_f) OVER beside, NULL) AS after_f,
-                isNull(before_f) OR isNull(after_f) AS is_end, coalesce(before_f, after_f, temp_f) AS one_f, coalesce(after_f, one_f) AS other_f,
-                max(temp_f) OVER within AS highest_6h_f, min(temp_f) OVER within AS lowest_6h_f,
-                count() OVER hours AS close, quantileExact(temp_f) OVER hours AS close_f,
-                avg(toDecimal64(temp_f, 2)) OVER around AS mean_f, count() OVER around AS reports,
-                [min(temp_f) OVER earlier, min(temp_f) OVER later] AS lowest_others, [max(temp_f) OVER earlier, max(temp_f) OVER later] AS highest_others
+                if(abs(at_s - lagInFrame(at_s) OVER beside) <= ${BESIDE_S}, lagInFrame(degrees_f) OVER beside, NULL) AS before_f,
+                if(abs(leadInFrame(at_s) OVER beside - at_s) <= ${BESIDE_S}, leadInFrame(degrees_f) OVER beside, NULL) AS after_f,
+                isNull(before_f) OR isNull(after_f) AS is_end, coalesce(before_f, after_f, degrees_f) AS one_f, coalesce(after_f, one_f) AS other_f,
+                max(degrees_f) OVER within AS highest_6h_f, min(degrees_f) OVER within AS lowest_6h_f,
+                count() OVER hours AS close, quantileExact(degrees_f) OVER hours AS close_f,
+                avg(toDecimal64(degrees_f, 2)) OVER around AS mean_f, count() OVER around AS reports,
+                [min(degrees_f) OVER earlier, min(degrees_f) OVER later] AS lowest_others, [max(degrees_f) OVER earlier, max(degrees_f) OVER later] AS highest_others
             FROM (${selectReports(compared)})
             WINDOW
-                beside AS (${inOrder}, row_number, temp_f ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
+                beside AS (${inOrder}, row_number, degrees_f ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
                 hours AS (${inOrder} RANGE BETWEEN ${BESIDE_S} PRECEDING AND ${BESIDE_S} FOLLOWING),
                 ${WITHIN},
                 around AS (${inOrder} RANGE BETWEEN ${DAY_S} PRECEDING AND ${DAY_S} FOLLOWING),
@@ -134,7 +138,7 @@ function reportsBeside(compared: Compared): Statement {
                 later AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN 1 FOLLOWING AND ${DAY_S} FOLLOWING)
         )
     )
-    WINDOW linked AS (PARTITION BY station_id, isNull(temp_f), course ORDER BY at_s RANGE BETWEEN ${DAY_S} PRECEDING AND ${DAY_S} FOLLOWING)`;
+    WINDOW linked AS (PARTITION BY station_id, isNull(degrees_f), course ORDER BY at_s RANGE BETWEEN ${DAY_S} PRECEDING AND ${DAY_S} FOLLOWING)`;
 }
 
 /** The lows and highs of each date and those beside it: the outermost of all sources, and those that are observed. */
@@ -145,7 +149,7 @@ function lowsAndHighs(compared: Compared): Statement {
         FROM ${from} WHERE ${near(compared, 'target_date')}`;
   return sql`
     SELECT
-        station_id, target_date, min(low) OVER beside AS low_f, max(high) OVER beside AS high_f,
+        station_id, target_date, min(low) OVER beside AS day_low, max(high) OVER beside AS day_high,
         groupArrayArray(lows) OVER beside AS observed_lows, groupArrayArray(highs) OVER beside AS observed_highs
     FROM (
         SELECT
@@ -173,7 +177,7 @@ function lowsAndHighs(compared: Compared): Statement {
  */
 function selectUnusual(compared: Compared, maxUnusual: number) {
   const list = raw(`groupArray(${maxUnusual + 1})`);
-  const values = ['temp_f', 'most_f', 'least_f'];
+  const values = ['degrees_f', 'most_f', 'least_f'];
   const [lowest, highest] = ['inf', '-inf'].map((none) =>
     raw(values.map((value) => `ifNull(${value}, ${none})`).join(', ')),
   ) as [Statement, Statement];
@@ -182,21 +186,21 @@ function selectUnusual(compared: Compared, maxUnusual: number) {
     FROM (
         SELECT
             station_id, target_date, is_far, lowest_read_f, highest_read_f,
-            max(highest_f) OVER beside - lowest_read_f AS below_f, highest_read_f - min(lowest_f) OVER beside AS above_f
+            max(highest_f) OVER beside - lowest_read_f AS under_f, highest_read_f - min(lowest_f) OVER beside AS over_f
         FROM (
             SELECT
-                station_id, toDate(at) AS target_date, min(temp_f) AS lowest_f, max(temp_f) AS highest_f,
+                station_id, toDate(at) AS target_date, min(degrees_f) AS lowest_f, max(degrees_f) AS highest_f,
                 minIf(least(${lowest}), row_number > 0) AS lowest_read_f, maxIf(greatest(${highest}), row_number > 0) AS highest_read_f,
                 maxIf(
-                    temp_f - lowest_beside_f ${beyond(SPIKE_F)} OR highest_beside_f - temp_f ${beyond(SPIKE_F)}
+                    degrees_f - lowest_beside_f ${beyond(SPIKE_F)} OR highest_beside_f - degrees_f ${beyond(SPIKE_F)}
                         OR abs(most_f - highest_6h_f) ${beyond(EXTREME_SPIKE_F)} OR abs(least_f - lowest_6h_f) ${beyond(EXTREME_SPIKE_F)},
                     row_number > 0
                 ) AS is_far
             FROM (
                 SELECT
                     *, toFloat64(most) AS most_f, toFloat64(least) AS least_f,
-                    min(temp_f) OVER hours AS lowest_beside_f, max(temp_f) OVER hours AS highest_beside_f,
-                    min(temp_f) OVER within AS lowest_6h_f, max(temp_f) OVER within AS highest_6h_f
+                    min(degrees_f) OVER hours AS lowest_beside_f, max(degrees_f) OVER hours AS highest_beside_f,
+                    min(degrees_f) OVER within AS lowest_6h_f, max(degrees_f) OVER within AS highest_6h_f
                 FROM (${selectReports(compared)})
                 WINDOW
                     hours AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEEN ${BESIDE_S} PRECEDING AND ${BESIDE_S} FOLLOWING),
@@ -207,8 +211,8 @@ function selectUnusual(compared: Compared, maxUnusual: number) {
         WINDOW beside AS (PARTITION BY station_id ORDER BY target_date RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING)
     ) AS reports
     LEFT JOIN (${lowsAndHighs(compared)}) AS days USING (station_id, target_date)
-    WHERE is_far OR greatest(below_f, above_f) ${beyond(OUTLIER_F)}
-        OR low_f - lowest_read_f ${beyond(BEYOND_DAY_F)} OR highest_read_f - high_f ${beyond(BEYOND_DAY_F)}`;
+    WHERE is_far OR greatest(under_f, over_f) ${beyond(OUTLIER_F)}
+        OR day_low - lowest_read_f ${beyond(BEYOND_DAY_F)} OR highest_read_f - day_high ${beyond(BEYOND_DAY_F)}`;
 }
 
 /**
@@ -243,9 +247,9 @@ function selectSuspects(compared: Compared) {
         notEmpty(observed_lows) AND notEmpty(observed_highs)
             AND value_f BETWEEN arrayMin(observed_lows) - ${NEAR_F} AND arrayMax(observed_highs) + ${NEAR_F} AS is_observed,
         multiIf(
-            NOT is_observed AND (value_f < low_f - ${BEYOND_DAY_F} OR value_f > high_f + ${BEYOND_DAY_F}), ('buddy check of the day', low_f, high_f),
+            NOT is_observed AND (value_f < day_low - ${BEYOND_DAY_F} OR value_f > day_high + ${BEYOND_DAY_F}), ('buddy check of the day', day_low, day_high),
             value_f < read.3 - read.5 OR value_f > read.4 + read.5, ('spike in hours', read.3, read.4),
-            close >= ${MIN_CLOSE} AND read.1 = 'temp_f' AND abs(temp_f - close_f) > ${CLOSE_SPIKE_F} AND NOT ${isLinked('close_f', CLOSE_SPIKE_F)},
+            close >= ${MIN_CLOSE} AND read.1 = '${raw(AT_REPORT)}' AND abs(degrees_f - close_f) > ${CLOSE_SPIKE_F} AND NOT ${isLinked('close_f', CLOSE_SPIKE_F)},
                 ('spike in hours', close_f, close_f),
             reports >= ${MIN_REPORTS} AND abs(value_f - mean_f) > ${OUTLIER_F} AND NOT is_observed AND NOT ${isLinked('mean_f', OUTLIER_F)},
                 ('spike in hours', mean_f, mean_f),
@@ -254,10 +258,10 @@ function selectSuspects(compared: Compared) {
     FROM (${reportsBeside(compared)}) AS reports
     LEFT JOIN (${lowsAndHighs(compared)}) AS days USING (station_id, target_date)
     ARRAY JOIN [
-        ('temp_f', temp_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${SPIKE_AT_END_F}, ${SPIKE_F})),
-        ('max_6h_f', toFloat64(most), highest_6h_f, highest_6h_f, ${EXTREME_SPIKE_F}),
-        ('min_6h_f', toFloat64(least), lowest_6h_f, lowest_6h_f, ${EXTREME_SPIKE_F})
+        ('${raw(AT_REPORT)}', degrees_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${SPIKE_AT_END_F}, ${SPIKE_F})),
+        ('${raw(MOST)}', toFloat64(most), highest_6h_f, highest_6h_f, ${EXTREME_SPIKE_F}),
+        ('${raw(LEAST)}', toFloat64(least), lowest_6h_f, lowest_6h_f, ${EXTREME_SPIKE_F})
     ] AS read
     WHERE row_number > 0 ${compared.unusual ? sql`AND ${isUnusual(compared.unusual, 'target_date', [0])}` : NOTHING} AND read.2 IS NOT NULL AND check != '' AND NOT is_extreme -- last: it is looked at for few
-    ORDER BY row_number, indexOf(['temp_f', 'max_6h_f', 'min_6h_f'], column)`;
+    ORDER BY row_number, indexOf([${raw(quoteNames(READING_TEMPERATURES))}], column)`;
 }

@@ -3,10 +3,16 @@ import { z } from 'zod';
 import { currentFacts, FACTS } from '../../queries/facts.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
-import type { ValueFeed } from '../../feeds/feeds.js';
+import {
+  HIGH,
+  LOW,
+  READING_NUMBERS,
+  READING_TEMPERATURES,
+  valueColumns,
+  type ValueFeed,
+} from '../../feeds/feeds.js';
 import { getCelsiusName } from '../../feeds/file-columns.js';
 import { stagedBy } from '../stage/staging-tables.js';
-import { valueColumns } from '../../feeds/feeds.js';
 import { quoteNames } from '../../variables/codes.js';
 import { TEMPERATURES_AT_HOURS } from './quality-control.js';
 
@@ -36,7 +42,7 @@ export async function findReplaced(
   return store.query(
     sql.rows(
       replacedRow,
-    )`SELECT * FROM (${REPLACED[feed](rows)}) ORDER BY row_number, indexOf(['high_f', 'low_f', 'temp_f', 'max_6h_f', 'min_6h_f'], column)`,
+    )`SELECT * FROM (${REPLACED[feed](rows)}) ORDER BY row_number, indexOf([${raw(quoteNames([HIGH, LOW, ...READING_NUMBERS]))}], column)`,
   );
 }
 
@@ -85,10 +91,7 @@ const REPLACED: Record<ValueFeed, (rows: Statement) => Statement> = {
     SELECT row_number, value.1 AS column, toFloat64(value.3) AS value_f
     FROM ${rows} AS said
     INNER JOIN ${currentFacts('hours', sql`${ofStations(rows)} AND at IN (SELECT at FROM ${rows})`)} AS known USING (station_id, at)
-    ARRAY JOIN [
-        ('temp_f', reading.temp_f, reading_f.temp_f), ('max_6h_f', reading.max_6h_f, reading_f.max_6h_f),
-        ('min_6h_f', reading.min_6h_f, reading_f.min_6h_f)
-    ] AS value
+    ARRAY JOIN [${raw(READING_TEMPERATURES.map((name) => `('${name}', reading.${name}, reading_f.${name})`).join(', '))}] AS value
     WHERE value.2 != value.3`,
 };
 

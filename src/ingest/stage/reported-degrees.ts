@@ -1,6 +1,7 @@
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../../variables/units.js';
 import { numberText } from '../../lib/text.js';
 import type { LoadTally } from '../load-tally.js';
+import { HIGH, LOW } from '../../feeds/feeds.js';
 import type { StationFact } from '../../feeds/stations.js';
 import type { Cells } from '../read/feed-rows.js';
 
@@ -29,8 +30,9 @@ export class ReportedDegrees {
   readonly #stations = new Map<string, StationRows>();
 
   /** @param station as the load leaves it */
-  add(row: number, station: StationFact, { high_f = '', low_f = '', withdrawn }: Cells): void {
-    if (withdrawn !== undefined || (high_f === '' && low_f === '')) return;
+  add(row: number, station: StationFact, cells: Cells): void {
+    const said = [cells[HIGH], cells[LOW]].filter((cell) => cell !== undefined && cell !== '');
+    if (cells.withdrawn !== undefined || said.length === 0) return;
     let of = this.#stations.get(station.station_id);
     if (of === undefined) {
       of = { station, rows: 0, first_row: row, near: 0, beside: 0, finer: 0, first_finer: undefined };
@@ -40,8 +42,7 @@ export class ReportedDegrees {
     const size = DEGREE_HUNDREDTHS[of.station.reported_in || 'whole_fahrenheit'];
     let isWhole = true;
     let finer: number | undefined;
-    for (const cell of [high_f, low_f]) {
-      if (cell === '') continue;
+    for (const cell of said) {
       const hundredths = Math.round(Number(cell) * 100);
       isWhole &&= hundredths % 100 === 0;
       if (distanceToWhole(hundredths, size) > NEAR_HUNDREDTHS) finer ??= hundredths;

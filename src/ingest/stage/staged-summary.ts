@@ -2,7 +2,7 @@ import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import type { FactName } from '../../queries/facts.js';
 import type { Column } from '../../feeds/columns.js';
-import { type Distribution, DISTRIBUTIONS, FEEDS, type ValueFeed } from '../../feeds/feeds.js';
+import { type Distribution, DISTRIBUTIONS, FEEDS, HIGH, LOW, type ValueFeed } from '../../feeds/feeds.js';
 import type { Cells } from '../read/feed-rows.js';
 import { type Day, type SizedSpan, splitSpans } from '../spans.js';
 
@@ -40,7 +40,7 @@ export const ROW_CHECKS = {
     .filter((column) => !isQuantile(column))
     .map(({ name }) => name),
   'quantiles hardly possible': distributionColumns.filter(isQuantile).map(({ name }) => name),
-  'high below low': ['high_f', 'low_f'],
+  'high below low': [HIGH, LOW],
   [DAY_BEYOND_REACH]: ['target_date', 'issued_at'],
   [HOUR_BEYOND_REACH]: ['valid_at', 'issued_at'],
   'no provider beside named ones': ['provider'],
@@ -114,13 +114,13 @@ export class StagedSummary {
 
   /** @param distributions those of which the row may have columns */
   add(feed: ValueFeed, row: number, cells: Cells, distributions = DISTRIBUTIONS): void {
-    const { high_f, low_f, issued_at, withdrawn } = cells;
+    const { [HIGH]: high, [LOW]: low, issued_at, withdrawn } = cells;
     const declared = FEEDS[feed];
     const values = withdrawn === undefined ? countValues(declared, cells) : declared.variables.length;
     if (values === 0) return;
     this.facts.add(feed);
     this.#addSize(feed, cells, values);
-    if (high_f && low_f && Number(high_f) < Number(low_f)) this.#flag(feed, 'high below low', row);
+    if (high && low && Number(high) < Number(low)) this.#flag(feed, 'high below low', row);
     if (issued_at === undefined) return;
     if (withdrawn === undefined) this.#addForecast(feed, row, cells, issued_at);
     if (feed === 'forecasts') this.#addDistributions(row, cells, distributions);
