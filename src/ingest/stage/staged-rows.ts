@@ -121,13 +121,15 @@ const saidColumn = (feed: ValueFeed, present: readonly string[]): TableColumn =>
 
 /** The values of all variables of a feed, in the order of the registry. */
 function valuesField(feed: ValueFeed, present: readonly string[]): SaidField {
-  const columns = valueColumns(feed).map(({ column }) => present.find((name) => name === column));
-  const none = `[${columns.map(() => 'NULL').join()}]`;
+  const columns = valueColumns(feed).map(({ column }) => (present.includes(column) ? column : undefined));
   return (cells) => {
-    let list = '';
-    for (const column of columns) list += `,${(column && cells[column]) || 'NULL'}`;
-    list = `[${list.slice(1)}]`;
-    return list === none && cells.withdrawn === undefined ? '' : list;
+    let [list, isBlank] = ['', cells.withdrawn === undefined];
+    for (const column of columns) {
+      const value = column === undefined ? '' : cells[column];
+      if (value) isBlank = false;
+      list += list === '' ? value || 'NULL' : `,${value || 'NULL'}`;
+    }
+    return isBlank ? '' : `[${list}]`;
   };
 }
 
@@ -135,14 +137,22 @@ function readingField(): SaidField {
   const others = valueColumns('hours').filter(
     ({ column }) => !READING_NUMBERS.some((name) => name === column),
   );
-  const columns = [...READING_NUMBERS, 'sky', ...others.map(({ column }) => column)];
   return (cells) => {
-    if (cells.withdrawn === undefined && columns.every((column) => !cells[column])) return '';
-    const numbers = READING_NUMBERS.map((element) => cells[element] || 'NULL').join();
-    const map = others
-      .filter(({ column }) => cells[column])
-      .map(({ variable, column }) => `'${variable}':${cells[column]}`);
-    return `(${numbers},'${cells.sky ?? ''}','${cells.status ?? ''}',{${map.join()}})`;
+    const { sky = '', status = '' } = cells;
+    let [list, isBlank] = ['', cells.withdrawn === undefined && sky === ''];
+    for (const element of READING_NUMBERS) {
+      const value = cells[element];
+      if (value) isBlank = false;
+      list += value ? `${value},` : 'NULL,';
+    }
+    let map = '';
+    for (const { variable, column } of others) {
+      const value = cells[column];
+      if (!value) continue;
+      isBlank = false;
+      map += `${map && ','}'${variable}':${value}`;
+    }
+    return isBlank ? '' : `(${list}'${sky}','${status}',{${map}})`;
   };
 }
 
