@@ -5,7 +5,7 @@ import { type FactName, FACTS, currentFacts, latestStations } from '../../querie
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { ANY_PARTITIONS, type Store } from '../../store/store.js';
 import type { ValueFeed } from '../../feeds/feeds.js';
-import { stagedBy, stagedDays } from '../stage/staging-tables.js';
+import { stagedBy, stagedDays, stagedHours } from '../stage/staging-tables.js';
 
 // From staged rows to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
@@ -218,7 +218,7 @@ export const touchedDays = (loadId: number): Statement => sql`
 export const daysOfStagedHours = (loadId: number): Statement => sql`(
     ${daysOfReports(stagedBy(loadId, 'hours'))}
     UNION DISTINCT
-    ${daysOfReports(sql`(SELECT station_id, valid_at AS at FROM ${stagedBy(loadId, 'hourly_forecasts')})`)}
+    ${daysOfReports(stagedHours(loadId))}
     UNION DISTINCT
     SELECT station_id, target_date
     FROM station_day_counts

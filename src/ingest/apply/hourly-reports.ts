@@ -8,7 +8,7 @@ import { recordEvent } from '../load-events.js';
 import { isSmall, readDays, type SizedSpan, splitSpans } from '../spans.js';
 import type { Progress } from '../load-tally.js';
 import type { HourlyFeed } from '../../feeds/feeds.js';
-import { stagedBy } from '../stage/staging-tables.js';
+import { stagedBy, stagedHours } from '../stage/staging-tables.js';
 
 // The reports within the day (D56) and the forecasts of hours: from staged rows to facts, and what follows from them of each
 // station day, in line with the facts as the ledger is with its own.
@@ -72,8 +72,8 @@ async function findSpans(store: Store, loadId: number, days: Statement): Promise
     FROM (
       SELECT target_date, count() * ${raw(`${REPORTS_OF_DAY}`)} AS rows, true AS is_touched FROM ${days} GROUP BY target_date
       UNION ALL
-      SELECT toDate(valid_at) AS target_date, count() AS rows, false AS is_touched
-      FROM ${stagedBy(loadId, 'hourly_forecasts')}
+      SELECT toDate(at) AS target_date, sum(value_count) AS rows, false AS is_touched
+      FROM ${stagedHours(loadId)}
       GROUP BY target_date
       UNION ALL
       SELECT toDate(valid_at) AS target_date, count() AS rows, false AS is_touched

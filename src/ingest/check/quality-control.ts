@@ -8,7 +8,7 @@ import { isSmall, type SizedSpan } from '../spans.js';
 import { findOutliers, type OfPeriods } from './far-values.js';
 import type { SuspectRow } from './suspect-rows.js';
 import { stagedBy } from '../stage/staging-tables.js';
-import { quoteNames } from '../../variables/codes.js';
+import { METRIC_OF_HOURS_TYPE, quoteNames } from '../../variables/codes.js';
 import { HOURLY_NAMES, VARIABLES } from '../../variables/variables.js';
 import { columnOf } from '../../feeds/feeds.js';
 
@@ -98,12 +98,12 @@ export async function checkHourlyForecasts(
 ): Promise<SuspectRow[]> {
   const staged = stagedBy(loadId, 'hourly_forecasts');
   const hourOf = (instant: string): Statement => sql`toInt32(${nearestHour(raw(instant))})`;
-  const forecast = sql`toString(metric) AS metric, station_id, ${hourOf('valid_at')} AS period, toString(provider) AS source, toFloat64(forecast) AS value, toDate(valid_at) - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report`;
+  const forecast = sql`metric, station_id, ${hourOf('valid_at')} AS period, toString(provider) AS source, toFloat64(forecast) AS value, toDate(valid_at) - toDate(issued_at) AS lead_days, toUnixTimestamp64Milli(issued_at) AS report`;
   const reports = (of: Statement, reported: Statement): Statement =>
     TEMPERATURES_AT_HOURS.map(
       (name) => sql`UNION ALL
                   SELECT
-                    '${raw(name)}' AS metric, station_id, ${hourOf('at')} AS period, '' AS source, toFloat64(${raw(readingOf(name))}) AS value,
+                    CAST('${raw(name)}' AS ${raw(METRIC_OF_HOURS_TYPE)}) AS metric, station_id, ${hourOf('at')} AS period, '' AS source, toFloat64(${raw(readingOf(name))}) AS value,
                     0 AS lead_days, toUnixTimestamp64Milli(at) AS report, 0
                   FROM ${of}
                   WHERE ${reported} AND value IS NOT NULL`,

@@ -37,7 +37,7 @@ const FRONT_F = raw('25');
 /** A report is so near the observed low or high of its day, which may lie between two reports. */
 const NEAR_F = raw('5');
 
-const [AT_REPORT, MOST, LEAST] = READING_TEMPERATURES;
+const [AT_REPORT, MAX_6H, MIN_6H] = READING_TEMPERATURES;
 
 const hourRow = z.object({
   feed: z.literal('hours'),
@@ -96,7 +96,7 @@ const WITHIN = sql`within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEE
 function selectReports(compared: Compared): Statement {
   const hours = stagedReports(compared.loadId);
   const report = raw(
-    `station_id, at, toUnixTimestamp(at) AS at_s, toFloat64(reading.${AT_REPORT}) AS degrees_f, reading.${MOST} AS most, reading.${LEAST} AS least`,
+    `station_id, at, toUnixTimestamp(at) AS at_s, toFloat64(reading.${AT_REPORT}) AS degrees_f, reading.${MAX_6H} AS most, reading.${MIN_6H} AS least`,
   );
   const instants = raw('at BETWEEN (SELECT min(at) FROM hours) AND (SELECT max(at) FROM hours)');
   return sql`
@@ -259,8 +259,8 @@ function selectSuspects(compared: Compared) {
     LEFT JOIN (${lowsAndHighs(compared)}) AS days USING (station_id, target_date)
     ARRAY JOIN [
         ('${raw(AT_REPORT)}', degrees_f, least(one_f, other_f), greatest(one_f, other_f), if(is_end, ${SPIKE_AT_END_F}, ${SPIKE_F})),
-        ('${raw(MOST)}', toFloat64(most), highest_6h_f, highest_6h_f, ${EXTREME_SPIKE_F}),
-        ('${raw(LEAST)}', toFloat64(least), lowest_6h_f, lowest_6h_f, ${EXTREME_SPIKE_F})
+        ('${raw(MAX_6H)}', toFloat64(most), highest_6h_f, highest_6h_f, ${EXTREME_SPIKE_F}),
+        ('${raw(MIN_6H)}', toFloat64(least), lowest_6h_f, lowest_6h_f, ${EXTREME_SPIKE_F})
     ] AS read
     WHERE row_number > 0 ${compared.unusual ? sql`AND ${isUnusual(compared.unusual, 'target_date', [0])}` : NOTHING} AND read.2 IS NOT NULL AND check != '' AND NOT is_extreme -- last: it is looked at for few
     ORDER BY row_number, indexOf([${raw(quoteNames(READING_TEMPERATURES))}], column)`;

@@ -79,6 +79,13 @@ export const stagedDays = (loadId: number): Statement => sql`
   UNION ALL
   SELECT station_id, target_date FROM ${stagedBy(loadId, 'observations')}`;
 
+/** The station hours that a load has staged forecasts of, and the number of their values: not a row for each of these. */
+export const stagedHours = (loadId: number): Statement => sql`(
+    SELECT station_id, ${instant('valid_ms')} AS at, length(values) AS value_count
+    FROM staged_hourly_forecasts
+    WHERE ${ofLoad(loadId)}
+  )`;
+
 /** The station days that a load touches. */
 export const touchedBy = (loadId: number): Statement =>
   sql`(SELECT * FROM touched_days WHERE ${ofLoad(loadId)})`;
