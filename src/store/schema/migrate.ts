@@ -58,7 +58,7 @@ const recordOf = ({ name, code, period }: CodedVariable): { name: string; checks
 });
 
 /** The statements by which tables and views take these variables. */
-export async function statementsOfVariables(variables: readonly CodedVariable[]): Promise<string[]> {
+async function statementsOfVariables(variables: readonly CodedVariable[]): Promise<string[]> {
   const ofHours = ofPeriod(variables, 'hour');
   const text = (await sqlFile('variables.sql'))
     .replaceAll('{METRICS}', enumElements(variables))
