@@ -31,7 +31,7 @@ const unusable = (body: string, request: CatalogueRequest): string =>
   refusalOf(GapError, () => readCatalogue(body, request));
 /** A station's row, as the loader reads it: it throws where it cannot use it. */
 const loaded = (place: StationPlace): unknown =>
-  stationFact({ withdrawn: '', ...stationLine(place) } as FeedRow, () => undefined);
+  stationFact({ withdrawn: '', ...stationLine(place) }, () => undefined);
 
 describe('which stations are asked for', () => {
   it('given stations of the United States and a state, then one request has them all', () => {
