@@ -9,7 +9,6 @@ import {
   type Wanted,
 } from '../../../src/collect/catalogue.js';
 import { type StationPlace, GapError } from '../../../src/collect/source.js';
-import type { FeedRow } from '../../../src/ingest/read/feed-rows.js';
 import { stationFact } from '../../../src/ingest/read/feed-rows.js';
 import { UserError } from '../../../src/lib/user-error.js';
 import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
