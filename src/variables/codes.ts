@@ -1,6 +1,6 @@
 import { LEDGER_NAMES, VARIABLES } from './variables.js';
 
-// The variables as tables have them: an Enum of the names, with the code of each (clickhouse/variables.sql).
+// The variables as tables have them: an Enum of the names, with the code of each (D70, clickhouse/variables.sql).
 
 /** A variable with rows of its own. */
 export interface CodedVariable {
