@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { FILE_KINDS } from '../../src/feeds/feeds.js';
+import { FEED_NAMES, FILE_KINDS, getColumns } from '../../src/feeds/feeds.js';
+import { Rejection } from '../../src/feeds/values.js';
 import { type LoadReport, reportText } from '../../src/ingest/load-report.js';
 import { REASONS } from '../../src/ingest/check/suspect-rows.js';
 import { ROW_CHECKS } from '../../src/ingest/stage/staged-summary.js';
@@ -50,6 +51,25 @@ const TABLE_ROWS = README.split(/(?=^\| Line of `)/m)
   });
 
 /** Every reason for which the sources of the loader reject a row, or warn of it. */
+/** Texts that no cell, no number, no instant and no full hour may be. */
+const WRONG = ['?', '\u0007', '99999', '-99999', '2026-01-01T00:30:00Z'];
+
+/** Reasons of the readers of cells: what each says of wrong texts. */
+function reasonsOfCells(): string[] {
+  const columns = FEED_NAMES.flatMap((feed) => getColumns(feed));
+  return columns.flatMap(({ name, read }) =>
+    WRONG.flatMap((text) => {
+      try {
+        read(text, name);
+        return [];
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error;
+        return [error.reason];
+      }
+    }),
+  );
+}
+
 function reasonsInSource(): string[] {
   const folder = join(ROOT, 'src/ingest');
   const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -57,41 +77,28 @@ function reasonsInSource(): string[] {
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
   const found = (form: RegExp): string[] => [...source.matchAll(form)].map(([, text = '']) => text);
-  return (
-    [
-      ...found(/new Rejection\(\s*['`]([^'`]+)['`]/g).filter((reason) => reason !== 'bad ${column}'),
-      ...found(/'(\w+)',\s*\/\^/g).map((column) => `bad ${column}`),
-      ...found(/flag\(row\.\w+(?: \|\| 'true')?, '(\w+)'/g).map((column) => `bad ${column}`),
-      ...found(/matching\(\s*[^,']+,\s*'(\w+)'/g).map((column) => `bad ${column}`),
-      ...found(/reason(?::| =) '([^']+)'/g),
-      ...found(/(?<!\.)warn\('([^']+)'/g),
-      ...found(/`(\$\{name\} (?:in|that|above) [^`]+)`/g),
-      ...Object.keys(ROW_CHECKS),
-      ...Object.values(REASONS),
-    ]
-      .map((reason) =>
-        reason
-          .replace('temperature outside ${limits}', 'temperature outside -130..140 °F')
-          .replace('deviation outside ${limits}', 'deviation outside 0..50 °F')
-          .replace('${name} in another unit', 'precip_chance in another unit')
-          .replace('${name} above ${look.highest} ${look.unit}', 'precip_in above 15 inches')
-          .replace('chance outside ${limits}', 'chance outside 0..100%')
-          .replace('${MIN_MEMBERS}', '5')
-          .replace(/\$\{WIDEST_SD_F\}/g, '50'),
-      )
-      .flatMap((reason) =>
-        (reason === '${what} in the future'
-          ? ['forecast issued', 'temperature measured', 'observation reported']
-          : ['temperature', 'standard deviation', 'precipitation', 'chance']
-        ).map((what) => reason.replace('${what}', () => what)),
-      )
-      // An hour has less than a day; amounts in mm have a limit of their own.
-      .flatMap((reason) =>
-        reason.includes('${max}')
-          ? ['50', '80'].map((max) => reason.replace('${max} ${unit}', () => `${max} inches`))
-          : [reason],
-      )
-  );
+  return [
+    ...reasonsOfCells(),
+    ...found(/(?:new Rejection\(|rejected\(last,)\s*['`]([^'`]+)['`]/g),
+    ...found(/reason(?::| =) '([^']+)'/g),
+    ...found(/(?<!\.)warn\('([^']+)'/g),
+    ...found(/`(\$\{name\} (?:in|that|above) [^`]+)`/g),
+    ...Object.keys(ROW_CHECKS),
+    ...Object.values(REASONS),
+  ]
+    .map((reason) =>
+      reason
+        .replace('${name} in another unit', 'precip_chance in another unit')
+        .replace('${name} above ${look.highest} ${look.unit}', 'precip_in above 15 inches')
+        .replace('${MIN_MEMBERS}', '5'),
+    )
+    .flatMap((reason) =>
+      reason === '${what} in the future'
+        ? ['forecast issued', 'temperature measured', 'observation reported'].map(
+            (what) => `${what} in the future`,
+          )
+        : [reason],
+    );
 }
 
 describe('examples/feeds', () => {

@@ -160,7 +160,7 @@ describe('the commands', function () {
       const first = await run('migrate', [], env);
       expect(first).to.include({ code: 0, stderr: '' });
       expect(first.stdout).to.match(
-        /^applied 001_loads\.sql, 002_stations\.sql, 003_forecasts_and_observations\.sql, 004_distributions\.sql, 005_hours\.sql, 006_normals\.sql, 007_staging\.sql, 008_ledger\.sql, 009_histograms\.sql, 010_one_reader\.sql, 011_hourly_forecasts\.sql, 012_wet_days\.sql, 013_staging_inputs\.sql\n/,
+        /^applied 001_loads\.sql, 002_stations\.sql, 003_forecasts_and_observations\.sql, 004_distributions\.sql, 005_hours\.sql, 006_normals\.sql, 007_staging\.sql, 008_ledger\.sql, 009_histograms\.sql, 010_one_reader\.sql, 011_hourly_forecasts\.sql, 012_wet_days\.sql, 013_staging_inputs\.sql, 014_any_variable\.sql, variable high, variable low, variable temperature, variable wet_day\n/,
       );
       expect(await run('migrate', [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     },
