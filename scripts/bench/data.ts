@@ -158,7 +158,7 @@ export async function addHours(store: Store, { stations, days, grain }: Shape): 
       `INSERT INTO hours (station_id, at, reading, load_id)
     SELECT
       ${stationId('station')}, toDateTime64(day, 3, 'UTC') + INTERVAL (hour * 60 + 51) MINUTE,
-      tuple(toDecimal64(actual - 0.15 * (hour - 20) * (hour - 20), 2), NULL, NULL, 0, if(station % 3 = 0, 'OVC', 'FEW'), ''), ${LOAD_ID}
+      tuple(toDecimal64(actual - 0.15 * (hour - 20) * (hour - 20), 2), NULL, NULL, 0, if(station % 3 = 0, 'OVC', 'FEW'), '', map()), ${LOAD_ID}
     FROM (${observationRows(getDigits(grain))})
     ARRAY JOIN range(24) AS hour
     WHERE metric = 'high'
