@@ -295,7 +295,12 @@ function NoPairs({ metadata }: Pick<Summary, 'metadata'>) {
     if (isOpening && first !== undefined && first.metric !== params.metric) open({ metric: first.metric });
   }, [ways]);
   if (error !== undefined) return <PanelError {...{ error, retry: again }} />;
-  if (isBusy || ways === undefined) return <p class="loading quiet">Looking for days with data…</p>;
+  if (isBusy || ways === undefined)
+    return (
+      <p class="loading quiet" aria-busy="true">
+        Looking for days with data…
+      </p>
+    );
   if (first === undefined) return <p class="quiet">{describeLack(params)}</p>;
   return (
     <p class="actions row">
