@@ -67,8 +67,6 @@ interface Compared {
   unusual?: StationDays;
 }
 
-const stagedReports = (loadId: number): Statement => stagedBy(loadId, 'hours');
-
 /** Whether a date of a station is unusual, or so many days before or after one. */
 const isUnusual = ({ stations, days }: StationDays, date: string, around: readonly number[]): Statement =>
   sql`(station_id, toInt32(${raw(date)})) IN (
@@ -86,7 +84,7 @@ const nearSpan = ({ span, unusual }: Compared, date: string): Statement =>
 /** The facts of the staged stations near a span. */
 const near = (compared: Compared, date: string): Statement =>
   compared.unusual === undefined
-    ? sql`${nearSpan(compared, date)} AND station_id IN (SELECT station_id FROM ${stagedReports(compared.loadId)})`
+    ? sql`${nearSpan(compared, date)} AND station_id IN (SELECT station_id FROM ${stagedBy(compared.loadId, 'hours')})`
     : nearSpan(compared, date);
 
 /** The hours of an extreme of six hours. */
@@ -94,7 +92,7 @@ const WITHIN = sql`within AS (PARTITION BY station_id ORDER BY at_s RANGE BETWEE
 
 /** Each report, staged or stored. */
 function selectReports(compared: Compared): Statement {
-  const hours = stagedReports(compared.loadId);
+  const hours = stagedBy(compared.loadId, 'hours');
   const report = raw(
     `station_id, at, toUnixTimestamp(at) AS at_s, toFloat64(reading.${AT_REPORT}) AS degrees_f, reading.${MAX_6H} AS most, reading.${MIN_6H} AS least`,
   );

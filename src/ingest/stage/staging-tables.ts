@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { FactName } from '../../queries/facts.js';
-import type { ValueFeed } from '../../feeds/feeds.js';
-import { valueColumns } from '../../feeds/feeds.js';
+import { type ValueFeed, valueColumns } from '../../feeds/feeds.js';
 import { bind, raw, sql, type Statement } from '../../queries/sql.js';
 import { BROKEN_PARTS } from '../../store/damage.js';
 import type { Store } from '../../store/store.js';
@@ -21,52 +20,48 @@ function metricsOf(feed: ValueFeed): Statement {
 
 const instant = (milliseconds: string): Statement => raw(`fromUnixTimestamp64Milli(${milliseconds}, 'UTC')`);
 
-/** By fact: what the rows of a load say, a row for each value. */
+/**
+ * The values of the staged rows of a feed, a row each.
+ * @param columns of the key and the value, as their fact has them.
+ * @param list the array of a row that has a `value` for each variable.
+ * @param isSaid whether the row has it for a variable
+ */
+const valuesOf =
+  (feed: ValueFeed, columns: Statement, list = raw('values'), isSaid = raw('value IS NOT NULL')) =>
+  (ofThis: Statement): Statement => sql`(
+    SELECT row_number, metric, ${columns}, withdrawn, load_id
+    FROM ${raw(`staged_${feed}`)}
+    ARRAY JOIN ${list} AS value, ${metricsOf(feed)} AS metric
+    WHERE ${ofThis} AND (withdrawn OR ${isSaid})
+  )`;
+
+const FORECAST = sql`provider, station_id, target_date, ${instant('issued_ms')} AS issued_at`;
+
+/** By fact: the rows of a load. */
 const STAGED: Record<FactName | 'stations', (ofThis: Statement) => Statement> = {
   stations: (ofThis) => sql`(SELECT * FROM staged_stations WHERE ${ofThis})`,
-  forecasts: (ofThis) => sql`(
-    SELECT
-      row_number, metric, provider, station_id, target_date, ${instant('issued_ms')} AS issued_at, ifNull(value, 0) AS forecast,
-      withdrawn, load_id
-    FROM staged_forecasts
-    ARRAY JOIN values AS value, ${metricsOf('forecasts')} AS metric
-    WHERE ${ofThis} AND (withdrawn OR value IS NOT NULL)
-  )`,
+  forecasts: valuesOf('forecasts', sql`${FORECAST}, ifNull(value, 0) AS forecast`),
   // A distribution is staged with its forecast, and withdrawn with it.
-  distributions: (ofThis) => sql`(
-    SELECT
-      row_number, metric, provider, station_id, target_date, ${instant('issued_ms')} AS issued_at, distribution, withdrawn, load_id
-    FROM staged_forecasts
-    ARRAY JOIN arrayResize(distributions, length(values)) AS distribution, ${metricsOf('forecasts')} AS metric
-    WHERE ${ofThis} AND (withdrawn OR notEmpty(distribution))
-  )`,
-  observations: (ofThis) => sql`(
-    SELECT
-      row_number, metric, station_id, target_date, observation_status, ${instant('observed_ms')} AS observed_at,
-      ifNull(value, 0) AS actual, withdrawn, load_id
-    FROM staged_observations
-    ARRAY JOIN values AS value, ${metricsOf('observations')} AS metric
-    WHERE ${ofThis} AND (withdrawn OR value IS NOT NULL)
-  )`,
-  normals: (ofThis) => sql`(
-    SELECT row_number, metric, station_id, month_day, ifNull(value, 0) AS normal, withdrawn, load_id
-    FROM staged_normals
-    ARRAY JOIN values AS value, ${metricsOf('normals')} AS metric
-    WHERE ${ofThis} AND (withdrawn OR value IS NOT NULL)
-  )`,
+  distributions: valuesOf(
+    'forecasts',
+    sql`${FORECAST}, value AS distribution`,
+    raw('arrayResize(distributions, length(values))'),
+    raw('notEmpty(value)'),
+  ),
+  observations: valuesOf(
+    'observations',
+    sql`station_id, target_date, observation_status, ${instant('observed_ms')} AS observed_at, ifNull(value, 0) AS actual`,
+  ),
+  normals: valuesOf('normals', sql`station_id, month_day, ifNull(value, 0) AS normal`),
   hours: (ofThis) => sql`(
     SELECT row_number, station_id, ${instant('at_ms')} AS at, reading, withdrawn, load_id
     FROM staged_hours
     WHERE ${ofThis}
   )`,
-  hourly_forecasts: (ofThis) => sql`(
-    SELECT
-      row_number, metric, provider, station_id, ${instant('valid_ms')} AS valid_at, ${instant('issued_ms')} AS issued_at,
-      ifNull(value, 0) AS forecast, withdrawn, load_id
-    FROM staged_hourly_forecasts
-    ARRAY JOIN values AS value, ${metricsOf('hourly_forecasts')} AS metric
-    WHERE ${ofThis} AND (withdrawn OR value IS NOT NULL)
-  )`,
+  hourly_forecasts: valuesOf(
+    'hourly_forecasts',
+    sql`provider, station_id, ${instant('valid_ms')} AS valid_at, ${instant('issued_ms')} AS issued_at, ifNull(value, 0) AS forecast`,
+  ),
 };
 
 /** The rows of a load as values, a row each, with the columns of their fact; of hours as reports. */
