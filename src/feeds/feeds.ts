@@ -292,15 +292,11 @@ export const keyColumns = (feed: ValueFeed): readonly { column: string; kind: Co
 export const columnOf = (feed: ValueFeed, name: VariableName): string =>
   valueColumns(feed).find(({ variable }) => variable === name)!.column;
 
-/** The numbers of a report that have an element of their own in `hours.reading`. Other variables of hours are in its map, by their names. */
-export const READING_NUMBERS = ['temp_f', 'max_6h_f', 'min_6h_f', 'precip_in'] as const;
+/** The temperatures of a report: at its instant, and the extremes of six hours. */
+export const READING_TEMPERATURES = ['temp_f', 'max_6h_f', 'min_6h_f'] as const;
 
-/** The temperatures among them: at the instant of the report, and the extremes of six hours. */
-export const READING_TEMPERATURES = [
-  'temp_f',
-  'max_6h_f',
-  'min_6h_f',
-] as const satisfies readonly (typeof READING_NUMBERS)[number][];
+/** The numbers of a report that have an element of their own in `hours.reading`. Other variables of hours are in its map, by their names. */
+export const READING_NUMBERS = [...READING_TEMPERATURES, 'precip_in'] as const;
 
 /** The columns of the highest and the lowest temperature of a day. */
 export const [HIGH, LOW] = METRICS.map((name) => columnOf('observations', name)) as [string, string];

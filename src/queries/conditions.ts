@@ -1,5 +1,5 @@
-import { getSources, LEDGER_NAMES, METRICS, type VariableName, VARIABLES } from '../variables/variables.js';
-import { quoteNames } from '../variables/codes.js';
+import { getSources, METRICS, type VariableName } from '../variables/variables.js';
+import { CODED_VARIABLES, namesOfPeriod, quoteNames } from '../variables/codes.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 
 // Conditions over the columns that all tables of data have.
@@ -26,12 +26,9 @@ export const ofDayScope = ({ span, days }: DayScope): Statement =>
     ? ofDates(span)
     : sql`${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM ${days} WHERE ${ofDates(span)})`;
 
-const ofPeriod = (period: 'day' | 'hour'): Statement =>
-  raw(`metric IN (${quoteNames(LEDGER_NAMES.filter((name) => VARIABLES[name].period === period))})`);
-
 /** The rows of the ledger that are station hours; the others are station days. */
-export const OF_HOURS = ofPeriod('hour');
-export const OF_DAYS = ofPeriod('day');
+export const OF_HOURS = raw(`metric IN (${quoteNames(namesOfPeriod(CODED_VARIABLES, 'hour'))})`);
+export const OF_DAYS = raw(`metric IN (${quoteNames(namesOfPeriod(CODED_VARIABLES, 'day'))})`);
 
 /** The rows of highs and lows, also among facts. */
 export const OF_TEMPERATURES = raw(`metric IN (${quoteNames(METRICS)})`);

@@ -3,7 +3,7 @@ import { bind, raw, sql, type Statement } from './sql.js';
 import { type DateSpan, ofDates } from './conditions.js';
 import { currentFacts, FACTS, localDays } from './facts.js';
 import { nearDates } from './hourly-temperatures.js';
-import { READING_NUMBERS, valueColumns } from '../feeds/feeds.js';
+import { columnOf, READING_NUMBERS } from '../feeds/feeds.js';
 import { METRIC_OF_HOURS_TYPE, METRIC_TYPE, quoteNames } from '../variables/codes.js';
 import type { VariableName } from '../variables/variables.js';
 
@@ -36,7 +36,7 @@ export const nearestHour = (instant: Statement): Statement =>
 
 /** The value of a variable in a report, as SQL; NULL for none. */
 export function readingOf(metric: VariableName): string {
-  const column = valueColumns('hours').find(({ variable }) => variable === metric)!.column;
+  const column = columnOf('hours', metric);
   if (READING_NUMBERS.some((element) => element === column)) return `reading.${column}`;
   return `if(mapContains(reading.others, '${metric}'), reading.others['${metric}'], NULL)`;
 }

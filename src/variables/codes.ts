@@ -15,7 +15,7 @@ export const CODED_VARIABLES: readonly CodedVariable[] = LEDGER_NAMES.flatMap((n
 });
 
 /** The elements of an Enum of variables, as SQL: `'high' = 1, 'low' = 2`. */
-export const enumElements = (variables: readonly Pick<CodedVariable, 'name' | 'code'>[]): string =>
+export const enumElements = (variables: readonly CodedVariable[]): string =>
   variables.map(({ name, code }) => `'${name}' = ${code}`).join(', ');
 
 /** Names of variables as SQL: `'high', 'low'`. */
@@ -25,6 +25,11 @@ export const ofPeriod = (
   variables: readonly CodedVariable[],
   period: CodedVariable['period'],
 ): CodedVariable[] => variables.filter((variable) => variable.period === period);
+
+export const namesOfPeriod = (
+  variables: readonly CodedVariable[],
+  period: CodedVariable['period'],
+): string[] => ofPeriod(variables, period).map(({ name }) => name);
 
 /** The type of columns of variables: of all, and of those of hours alone. */
 export const METRIC_TYPE = `Enum8(${enumElements(CODED_VARIABLES)})`;

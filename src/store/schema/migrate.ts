@@ -7,6 +7,7 @@ import {
   CODED_VARIABLES,
   type CodedVariable,
   enumElements,
+  namesOfPeriod,
   ofPeriod,
   quoteNames,
 } from '../../variables/codes.js';
@@ -59,11 +60,10 @@ const recordOf = ({ name, code, period }: CodedVariable): { name: string; checks
 
 /** The statements by which tables and views take these variables. */
 async function statementsOfVariables(variables: readonly CodedVariable[]): Promise<string[]> {
-  const ofHours = ofPeriod(variables, 'hour');
   const text = (await sqlFile('variables.sql'))
     .replaceAll('{METRICS}', enumElements(variables))
-    .replaceAll('{METRICS_OF_HOURS}', enumElements(ofHours))
-    .replaceAll('{HOURS}', quoteNames(ofHours.map(({ name }) => name)));
+    .replaceAll('{METRICS_OF_HOURS}', enumElements(ofPeriod(variables, 'hour')))
+    .replaceAll('{HOURS}', quoteNames(namesOfPeriod(variables, 'hour')));
   return statements(text);
 }
 
