@@ -137,7 +137,10 @@ const PANELS = 'panels to be no more busy';
 /** How long Chromium may draw nothing, once in hundreds of pages, until it is made to. */
 const UNDRAWN_MS = 10_000;
 
-/** Scrolls to each panel that is busy, on the page: a question from here each time would take as much of the processors as it. */
+/**
+ * Scrolls to whatever is busy, on the page: a question from here each time would take as much of the processors as it.
+ * The look for days with data counts too: it may end in another variable, with panels that are busy again.
+ */
 const UNTIL_SETTLED = `new Promise((resolve) => {
   let drawn = performance.now();
   let frame;
@@ -150,7 +153,7 @@ const UNTIL_SETTLED = `new Promise((resolve) => {
     resolve(how);
   };
   const look = () => {
-    const waiting = document.querySelector('#panels .panel[aria-busy=true]:not([hidden])');
+    const waiting = document.querySelector('[aria-busy=true]:not([hidden])');
     if (waiting === null) return end('settled');
     if (performance.now() - drawn > ${UNDRAWN_MS}) return end('not drawn');
     waiting.scrollIntoView({ block: 'center' });

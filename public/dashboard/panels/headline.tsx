@@ -288,14 +288,15 @@ function NoPairs({ metadata }: Pick<Summary, 'metadata'>) {
   const page = usePage();
   const { params, load, change, open } = page;
   const { response: ways, error, isBusy, again } = useResponse(() => findWays(page));
-  const isOpening = load.number === 1 && !new URLSearchParams(location.search).has('metric');
   const [first] = ways ?? [];
+  // Nobody has chosen the variable that the page begins with.
+  const isFree = load.number === 1 && !new URLSearchParams(location.search).has('metric');
+  const isOpening = isFree && first !== undefined && first.metric !== params.metric;
   useEffect(() => {
-    // Nobody has chosen the variable that the page begins with.
-    if (isOpening && first !== undefined && first.metric !== params.metric) open({ metric: first.metric });
+    if (isOpening) open({ metric: first.metric });
   }, [ways]);
   if (error !== undefined) return <PanelError {...{ error, retry: again }} />;
-  if (isBusy || ways === undefined)
+  if (isBusy || ways === undefined || isOpening)
     return (
       <p class="loading quiet" aria-busy="true">
         Looking for days with data…
