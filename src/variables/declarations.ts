@@ -56,7 +56,19 @@ const UNITS_OF = {
     sides: SIDES,
   },
   percent: { unit: '%', units: { '%': scale(), '1': scale(100) }, largestError: 100, sides: SIDES },
-  length: { unit: 'inches', units: { inches: scale(), mm: scale(5, 127) }, largestError: 50, sides: SIDES },
+  /** A mile is 1,609.344 m, a nautical mile 1,852 m. */
+  speed: {
+    unit: 'kt',
+    units: { kt: scale(), mph: scale(50292, 57875), 'm/s': scale(900, 463), 'km/h': scale(250, 463) },
+    largestError: 100,
+    sides: SIDES,
+  },
+  length: {
+    unit: 'inches',
+    units: { inches: scale(), mm: scale(5, 127), cm: scale(50, 127) },
+    largestError: 50,
+    sides: SIDES,
+  },
 } as const satisfies Record<string, Quantity>;
 
 export type QuantityName = keyof typeof UNITS_OF;
@@ -142,6 +154,25 @@ export const temperatures = (name: string): Columns => [
   { name: `${name}_c`, unit: '°C', limits: { lowest: -90, highest: 60 }, sentinels: [0, -90, 60] },
 ];
 
+/**
+ * The columns of a speed. The highest mean of ten minutes at a station is 150 kt or so, the highest gust 220 kt (Barrow Island, 1996).
+ * Archives write a missing one as nines.
+ */
+const speeds = (name: string, highestKt: number): Columns => [
+  { name: `${name}_kt`, unit: 'kt', limits: { lowest: 0, highest: highestKt }, sentinels: NINES },
+  { name: `${name}_mph`, unit: 'mph', limits: speedLimits(highestKt, 1.151), sentinels: NINES },
+  { name: `${name}_ms`, unit: 'm/s', limits: speedLimits(highestKt, 0.5144), sentinels: NINES },
+  { name: `${name}_kmh`, unit: 'km/h', limits: speedLimits(highestKt, 1.852), sentinels: NINES },
+];
+
+const NINES = [99, 99.9, 99.99];
+const speedLimits = (highestKt: number, perKt: number): ValueLimits => ({
+  lowest: 0,
+  highest: Math.floor(highestKt * perKt),
+});
+
+const [MEAN_WIND_KT, GUST_KT] = [200, 250];
+
 const HIGH_AND_LOW = ['high', 'low'] as const;
 const MEAN: Expression = ['half', ['+', 'high', 'low']];
 
@@ -222,6 +253,108 @@ export const DECLARED = {
     otherNames: ['temp'],
     usual: { thresholds: { '°F': 32, '°C': 0 }, direction: 'at_or_below' },
     of: { code: 3, columns: temperatures('temp') },
+  },
+  dew_point: {
+    label: 'Dew point at an hour',
+    plural: 'dew points at hours',
+    quantity: 'temperature',
+    period: 'hour',
+    score: 'mae',
+    definition: 'the dew point at a full hour, UTC, by the nearest report within half an hour',
+    otherNames: ['dewpoint', 'dwpt', 'dwpf'],
+    usual: { thresholds: { '°F': 65, '°C': 18 }, direction: 'at_or_above' },
+    of: { code: 5, columns: temperatures('dew_point') },
+  },
+  humidity: {
+    label: 'Humidity at an hour',
+    plural: 'relative humidities at hours',
+    quantity: 'percent',
+    period: 'hour',
+    score: 'mae',
+    definition: 'the relative humidity at a full hour, UTC, by the nearest report within half an hour',
+    otherNames: ['rh', 'relh', 'relative_humidity'],
+    usual: { thresholds: { '%': 90 }, direction: 'at_or_above' },
+    of: {
+      code: 6,
+      columns: [{ name: 'humidity_pct', unit: '%', limits: { lowest: 0, highest: 100 }, sentinels: [] }],
+    },
+  },
+  cloud_cover: {
+    label: 'Clouds at an hour',
+    plural: 'cloud covers at hours',
+    quantity: 'percent',
+    period: 'hour',
+    score: 'mae',
+    definition:
+      'the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour',
+    otherNames: ['cloud', 'clouds', 'cloudcover'],
+    usual: { thresholds: { '%': 75 }, direction: 'at_or_above' },
+    of: {
+      code: 7,
+      columns: [{ name: 'cloud_pct', unit: '%', limits: { lowest: 0, highest: 100 }, sentinels: [] }],
+    },
+  },
+  wind_speed: {
+    label: 'Wind at an hour',
+    plural: 'wind speeds at hours',
+    quantity: 'speed',
+    period: 'hour',
+    score: 'mae',
+    definition: 'the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0',
+    otherNames: ['wind', 'windspeed', 'sknt'],
+    usual: { thresholds: { kt: 15 }, direction: 'at_or_above' },
+    of: { code: 8, columns: speeds('wind', MEAN_WIND_KT) },
+  },
+  wind_gust: {
+    label: 'Gust at an hour',
+    plural: 'gusts at hours',
+    quantity: 'speed',
+    period: 'hour',
+    score: 'mae',
+    definition: 'the wind gust at a full hour, UTC, by the nearest report within half an hour',
+    otherNames: ['gust', 'gusts', 'gustspeed'],
+    usual: { thresholds: { kt: 25 }, direction: 'at_or_above' },
+    of: { code: 9, columns: speeds('gust', GUST_KT) },
+  },
+  snowfall: {
+    label: 'Snowfall of a day',
+    plural: 'snowfalls of days',
+    quantity: 'length',
+    period: 'day',
+    score: 'mae',
+    definition: 'the depth of the snow that fell in the day; a trace is 0',
+    otherNames: ['snow'],
+    usual: { thresholds: { inches: 1 }, direction: 'at_or_above' },
+    of: {
+      code: 11,
+      // The most of a day is 101 inches (Capracotta, 2015).
+      columns: [
+        { name: 'snow_in', unit: 'inches', limits: { lowest: 0, highest: 120 }, sentinels: NINES },
+        { name: 'snow_cm', unit: 'cm', limits: { lowest: 0, highest: 304 }, sentinels: NINES },
+      ],
+    },
+  },
+  max_wind: {
+    label: 'Highest wind of a day',
+    plural: 'highest winds of days',
+    quantity: 'speed',
+    period: 'day',
+    score: 'mae',
+    definition: 'the highest wind speed of the day, a mean of two or ten minutes as its service has it',
+    otherNames: ['wspd_max', 'max_sknt'],
+    usual: { thresholds: { kt: 20 }, direction: 'at_or_above' },
+    of: { code: 12, columns: speeds('max_wind', MEAN_WIND_KT) },
+  },
+  max_gust: {
+    label: 'Highest gust of a day',
+    plural: 'highest gusts of days',
+    quantity: 'speed',
+    period: 'day',
+    score: 'mae',
+    definition: 'the highest wind gust of the day',
+    otherNames: ['gust_max', 'peak_gust'],
+    usual: { thresholds: { kt: 30 }, direction: 'at_or_above' },
+    of: { code: 13, columns: speeds('max_gust', GUST_KT) },
   },
   wet_day: {
     label: 'Wet day',

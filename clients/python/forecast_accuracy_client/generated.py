@@ -46,7 +46,7 @@ class CommonMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -61,7 +61,7 @@ class CommonMetadata(TypedDict):
 
 class AccuracyByBucketMetadataVariable(TypedDict):
     """What the variable is, unless it is high or low"""
-    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
+    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
     unit: str
     period: Literal["day", "hour"]
     derived_from: NotRequired[List[Literal["high", "low"]]]
@@ -82,7 +82,7 @@ class AccuracyByBucketMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -157,7 +157,7 @@ class AccuracyByStationMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -403,7 +403,7 @@ class DeparturesMetadata(TypedDict):
     stations: NotRequired[int]
     today_basis: NotRequired[Literal["utc"]]
     provider: str
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -558,8 +558,9 @@ class Divergence(TypedDict):
     month: NotRequired[str]
     station_id: NotRequired[str]
     city_name: NotRequired[str]
-    threshold_f: float
+    threshold_f: NotRequired[float]
     threshold_c: NotRequired[float]
+    threshold: NotRequired[float]
     days: int
     station_days: int
     departures: int
@@ -773,7 +774,7 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedPair(TypedDict):
     """One verification pair"""
-    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]
+    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
     station_id: str
     target_date: str
     valid_at: NotRequired[str]
@@ -1539,10 +1540,12 @@ class RevisionStats(TypedDict):
     forecasts: int
     revisions_per_day: float
     changes_per_day: float
-    mean_abs_change_f: Union[float, None]
+    mean_abs_change_f: NotRequired[Union[float, None]]
     mean_abs_change_c: NotRequired[Union[float, None]]
-    mean_drift_f: float
+    mean_abs_change: NotRequired[Union[float, None]]
+    mean_drift_f: NotRequired[float]
     mean_drift_c: NotRequired[float]
+    mean_drift: NotRequired[float]
     flip_flop_index: Union[float, None]
     days_with_revisions: int
     improved_rate: Union[float, None]
@@ -1916,7 +1919,7 @@ class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1936,7 +1939,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
@@ -1947,7 +1950,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1965,7 +1968,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
 
 
 class AccuracyByHourParameters(CommonParameters):
-    metric: NotRequired[Literal["temperature"]]
+    metric: NotRequired[Literal["temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     group_by: NotRequired[Literal["lead_hour", "valid_hour", "local_hour"]]
 
@@ -1976,7 +1979,7 @@ class AccuracyByStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1986,12 +1989,12 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -2002,7 +2005,7 @@ class AccuracyByCityParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2032,7 +2035,7 @@ class AccuracyHitRateParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2057,7 +2060,7 @@ class AccuracyByBucketParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2082,7 +2085,7 @@ class AccuracyRevisionStatsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -2100,13 +2103,13 @@ class AccuracyRevisionStatsParameters(TypedDict):
 
 
 class AccuracyExceedanceParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyExceedanceSummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     thresholds: NotRequired[str]
 
 
@@ -2115,7 +2118,7 @@ class AccuracyEventsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2139,7 +2142,7 @@ class AccuracyEventsParameters(TypedDict):
 
 
 class AccuracyErrorDistributionParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     signed: NotRequired[bool]
 
@@ -2248,7 +2251,7 @@ class AccuracySampleSizeParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2290,7 +2293,7 @@ class AccuracyCompareParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -2316,7 +2319,7 @@ class AccuracyDivergenceParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "snowfall", "max_wind", "max_gust"]]
     providers: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2342,7 +2345,7 @@ class AccuracySkillParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2363,7 +2366,7 @@ class AccuracySkillParameters(TypedDict):
 
 
 class DataForecastActualParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
     issued_hour: NotRequired[str]
     sort_by: NotRequired[Literal["target_date", "abs_error"]]
     limit: NotRequired[int]
@@ -2436,7 +2439,7 @@ class DataDeparturesParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "snowfall", "max_wind", "max_gust"]]
     providers: NotRequired[str]
     threshold: NotRequired[float]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
