@@ -316,6 +316,40 @@ export const DECLARED = {
     usual: { thresholds: { kt: 25 }, direction: 'at_or_above' },
     of: { code: 9, columns: speeds('gust', GUST_KT) },
   },
+  wet_day: {
+    label: 'Wet day',
+    plural: 'chances of a wet day',
+    quantity: 'percent',
+    period: 'day',
+    score: 'brier_score',
+    definition:
+      'the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0',
+    otherNames: ['rain', 'pop', 'precip', 'precipitation'],
+    usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
+    of: {
+      code: 4,
+      chance: [
+        {
+          name: 'precip_chance',
+          unit: '%',
+          limits: { lowest: 0, highest: 100 },
+          sentinels: [9.99, 99, 99.9, 99.99],
+        },
+        { name: 'precip_probability', unit: '1', limits: { lowest: 0, highest: 1 }, sentinels: [] },
+      ],
+      // The record of a day is 1,825 mm (D68).
+      amount: [
+        { name: 'precip_in', unit: 'inches', limits: { lowest: 0, highest: 80 }, sentinels: [9.9, 9.99] },
+        {
+          name: 'precip_mm',
+          unit: 'mm',
+          limits: { lowest: 0, highest: 2000 },
+          sentinels: [99, 99.9, 99.99, 999, 999.9, 999.99],
+        },
+      ],
+      min: 1,
+    },
+  },
   snowfall: {
     label: 'Snowfall of a day',
     plural: 'snowfalls of days',
@@ -355,39 +389,5 @@ export const DECLARED = {
     otherNames: ['gust_max', 'peak_gust'],
     usual: { thresholds: { kt: 30 }, direction: 'at_or_above' },
     of: { code: 13, columns: speeds('max_gust', GUST_KT) },
-  },
-  wet_day: {
-    label: 'Wet day',
-    plural: 'chances of a wet day',
-    quantity: 'percent',
-    period: 'day',
-    score: 'brier_score',
-    definition:
-      'the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0',
-    otherNames: ['rain', 'pop', 'precip', 'precipitation'],
-    usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
-    of: {
-      code: 4,
-      chance: [
-        {
-          name: 'precip_chance',
-          unit: '%',
-          limits: { lowest: 0, highest: 100 },
-          sentinels: [9.99, 99, 99.9, 99.99],
-        },
-        { name: 'precip_probability', unit: '1', limits: { lowest: 0, highest: 1 }, sentinels: [] },
-      ],
-      // The record of a day is 1,825 mm (D68).
-      amount: [
-        { name: 'precip_in', unit: 'inches', limits: { lowest: 0, highest: 80 }, sentinels: [9.9, 9.99] },
-        {
-          name: 'precip_mm',
-          unit: 'mm',
-          limits: { lowest: 0, highest: 2000 },
-          sentinels: [99, 99.9, 99.99, 999, 999.9, 999.99],
-        },
-      ],
-      min: 1,
-    },
   },
 } as const satisfies Record<string, Variable>;

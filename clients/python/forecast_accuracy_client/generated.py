@@ -46,7 +46,7 @@ class CommonMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -61,7 +61,7 @@ class CommonMetadata(TypedDict):
 
 class AccuracyByBucketMetadataVariable(TypedDict):
     """What the variable is, unless it is high or low"""
-    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
+    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
     unit: str
     period: Literal["day", "hour"]
     derived_from: NotRequired[List[Literal["high", "low"]]]
@@ -82,7 +82,7 @@ class AccuracyByBucketMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -157,7 +157,7 @@ class AccuracyByStationMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -403,7 +403,7 @@ class DeparturesMetadata(TypedDict):
     stations: NotRequired[int]
     today_basis: NotRequired[Literal["utc"]]
     provider: str
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -774,7 +774,7 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedPair(TypedDict):
     """One verification pair"""
-    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]
+    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
     station_id: str
     target_date: str
     valid_at: NotRequired[str]
@@ -1919,7 +1919,7 @@ class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1939,7 +1939,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
@@ -1950,7 +1950,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1979,7 +1979,7 @@ class AccuracyByStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1989,12 +1989,12 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -2005,7 +2005,7 @@ class AccuracyByCityParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2035,7 +2035,7 @@ class AccuracyHitRateParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2060,7 +2060,7 @@ class AccuracyByBucketParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2103,13 +2103,13 @@ class AccuracyRevisionStatsParameters(TypedDict):
 
 
 class AccuracyExceedanceParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyExceedanceSummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     thresholds: NotRequired[str]
 
 
@@ -2118,7 +2118,7 @@ class AccuracyEventsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2142,7 +2142,7 @@ class AccuracyEventsParameters(TypedDict):
 
 
 class AccuracyErrorDistributionParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     signed: NotRequired[bool]
 
@@ -2251,7 +2251,7 @@ class AccuracySampleSizeParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2293,7 +2293,7 @@ class AccuracyCompareParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -2366,7 +2366,7 @@ class AccuracySkillParameters(TypedDict):
 
 
 class DataForecastActualParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "snowfall", "max_wind", "max_gust", "wet_day"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
     issued_hour: NotRequired[str]
     sort_by: NotRequired[Literal["target_date", "abs_error"]]
     limit: NotRequired[int]

@@ -94,10 +94,10 @@ export interface CommonMetadata {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
-    | 'max_gust'
-    | 'wet_day';
+    | 'max_gust';
   /** What the variable is, unless it is high or low */
   variable?: AccuracyByBucketMetadataVariable;
   /** Error = forecast - actual: a negative mean error means that forecasts were too low */
@@ -133,10 +133,10 @@ export interface AccuracyByBucketMetadataVariable {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
-    | 'max_gust'
-    | 'wet_day';
+    | 'max_gust';
   /** The unit of its values and errors; temp_unit has no effect on % */
   unit: string;
   /** What one value is of */
@@ -330,17 +330,17 @@ export interface BiasCorrectionResponse {
 export interface BucketAccuracy {
   /** The bounds of the range, with their unit */
   temperature_range: string;
-  /** First whole number of the range, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day */
+  /** First whole number of the range, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
   range_low_f?: number;
   /** With temp_unit=celsius: First whole number of the range, °C */
   range_low_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day: First whole number of the range, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: First whole number of the range, % or kt or inches */
   range_low?: number;
-  /** First one above it, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day */
+  /** First one above it, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
   range_high_f?: number;
   /** With temp_unit=celsius: First one above it, °C */
   range_high_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day: First one above it, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: First one above it, % or kt or inches */
   range_high?: number;
   /** Days whose actual is in the range */
   times_actual_in_range: number;
@@ -805,17 +805,17 @@ export interface ErrorDistributionBucket {
   pct: number;
   /** Share of all pairs, 0 to 1, to 0.0001 */
   share: number;
-  /** Lower bound, °F, in the range; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day */
+  /** Lower bound, °F, in the range; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
   from_f?: number;
   /** With temp_unit=celsius: Lower bound, °C, in the range */
   from_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day: Lower bound, % or kt or inches, in the range */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: Lower bound, % or kt or inches, in the range */
   from?: number;
-  /** Upper bound, °F, not in it; null: the range has no upper bound; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day */
+  /** Upper bound, °F, not in it; null: the range has no upper bound; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
   to_f?: number | null;
   /** With temp_unit=celsius: Upper bound, °C, not in it; null: the range has no upper bound */
   to_c?: number | null;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day: Upper bound, % or kt or inches, not in it; null: the range has no upper bound */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: Upper bound, % or kt or inches, not in it; null: the range has no upper bound */
   to?: number | null;
 }
 
@@ -876,11 +876,11 @@ export interface EventScores {
   city_name?: string;
   /** With group_by=month: its first day, which may lie before the window */
   month?: string;
-  /** The threshold, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day */
+  /** The threshold, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: The threshold, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day: The threshold, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: The threshold, % or kt or inches */
   threshold?: number;
   /** Which side of the threshold is the event */
   direction: 'at_or_above' | 'at_or_below';
@@ -979,11 +979,11 @@ export interface EventsResponse {
 }
 
 export interface ExceedanceThreshold {
-  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day */
+  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day: A size of errors, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
   threshold?: number;
   /** Share of pairs with a larger absolute error, 0 to 1 (a percentage in exceedance-summary); null without pairs */
   exceedance_rate: number | null;
@@ -1024,11 +1024,11 @@ export interface ExceedanceResponse {
 }
 
 export interface ExceedanceSummaryThreshold {
-  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day */
+  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or snowfall or max_wind or max_gust or wet_day: A size of errors, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
   threshold?: number;
   /** Percentage of pairs with a larger absolute error, 0 to 100, to 0.01 (a share from 0 to 1 in exceedance); null without pairs */
   exceedance_rate: number | null;
@@ -1069,10 +1069,10 @@ export interface ExportedPair {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
-    | 'max_gust'
-    | 'wet_day';
+    | 'max_gust';
   station_id: string;
   target_date: string;
   /** With metric=temperature: the hour, UTC; target_date is the day of the station in which it lies */
@@ -2775,10 +2775,10 @@ export interface ExportPairsParameters extends Omit<
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
@@ -2795,7 +2795,7 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2809,10 +2809,10 @@ export interface AccuracyByDateParameters extends CommonParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
@@ -2823,7 +2823,7 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2837,10 +2837,10 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
@@ -2868,7 +2868,7 @@ export interface AccuracyByStationParameters {
   date_to?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2882,10 +2882,10 @@ export interface AccuracyByStationParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
@@ -2902,7 +2902,7 @@ export interface AccuracyByStationParameters {
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2916,17 +2916,17 @@ export interface AccuracySummaryParameters extends CommonParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2940,10 +2940,10 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
@@ -2954,7 +2954,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2968,10 +2968,10 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
@@ -2993,7 +2993,7 @@ export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
 }
 
 export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3007,10 +3007,10 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
@@ -3033,7 +3033,7 @@ export interface AccuracyByBucketParameters {
   date_to?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3047,10 +3047,10 @@ export interface AccuracyByBucketParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
@@ -3098,7 +3098,7 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
 }
 
 export interface AccuracyExceedanceParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3112,19 +3112,19 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
-  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt; of chances of a wet day 0 to 100% */
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3138,17 +3138,17 @@ export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
-  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt; of chances of a wet day 0 to 100% */
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
 }
 
 export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3162,10 +3162,10 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
@@ -3175,7 +3175,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, -130 to 140 °F for temperatures at hours, -130 to 140 °F for dew points at hours, 0 to 100% for relative humidities at hours, 0 to 100% for cloud covers at hours, 0 to 200 kt for wind speeds at hours, 0 to 250 kt for gusts at hours, 0 to 120 inches for snowfalls of days, 0 to 200 kt for highest winds of days, 0 to 250 kt for highest gusts of days, 0 to 100% for chances of a wet day; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F·day or 11 °C·day for heating degree days, 10 °F·day or 5 °C·day for cooling degree days, 32 °F or 0 °C for temperatures at hours, 65 °F or 18 °C for dew points at hours, 90% for relative humidities at hours, 75% for cloud covers at hours, 15 kt for wind speeds at hours, 25 kt for gusts at hours, 1 inches for snowfalls of days, 20 kt for highest winds of days, 30 kt for highest gusts of days, 50% for chances of a wet day */
+  /** Values of the metric, °F, or °C with temp_unit=celsius: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, -130 to 140 °F for temperatures at hours, -130 to 140 °F for dew points at hours, 0 to 100% for relative humidities at hours, 0 to 100% for cloud covers at hours, 0 to 200 kt for wind speeds at hours, 0 to 250 kt for gusts at hours, 0 to 100% for chances of a wet day, 0 to 120 inches for snowfalls of days, 0 to 200 kt for highest winds of days, 0 to 250 kt for highest gusts of days; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F·day or 11 °C·day for heating degree days, 10 °F·day or 5 °C·day for cooling degree days, 32 °F or 0 °C for temperatures at hours, 65 °F or 18 °C for dew points at hours, 90% for relative humidities at hours, 75% for cloud covers at hours, 15 kt for wind speeds at hours, 25 kt for gusts at hours, 50% for chances of a wet day, 1 inches for snowfalls of days, 20 kt for highest winds of days, 30 kt for highest gusts of days */
   thresholds?: string | undefined;
   /** Which side of a threshold is the event; default: at_or_below for lows, else at_or_above */
   direction?: 'at_or_above' | 'at_or_below' | undefined;
@@ -3186,7 +3186,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
 }
 
 export interface AccuracyErrorDistributionParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3200,10 +3200,10 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
@@ -3347,7 +3347,7 @@ export interface ProbabilityReliabilityParameters extends Omit<
 }
 
 export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3361,10 +3361,10 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
@@ -3383,7 +3383,7 @@ export interface AccuracyUpdateFrequencyParameters extends Omit<
 }
 
 export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city' | 'provider'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3397,10 +3397,10 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
@@ -3455,7 +3455,7 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
 }
 
 export interface DataForecastActualParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0 */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3469,10 +3469,10 @@ export interface DataForecastActualParameters extends CommonParameters {
     | 'cloud_cover'
     | 'wind_speed'
     | 'wind_gust'
+    | 'wet_day'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
-    | 'wet_day'
     | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;

@@ -240,7 +240,7 @@ describe('GET /api/v1/export/pairs', () => {
 
   it('given what cannot be used, then every fault is told, as JSON', async () => {
     const names = async (query: string) => (await faultsOf(query)).map(({ parameter }) => parameter);
-    expect(await names('date_form=2024-01-01&metric=humidity&format=json&cursor=x&days=0')).to.have.members([
+    expect(await names('date_form=2024-01-01&metric=pressure&format=json&cursor=x&days=0')).to.have.members([
       'date_form',
       'metric',
       'format',

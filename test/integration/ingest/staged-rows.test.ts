@@ -41,6 +41,7 @@ const known = new Map(
 const NOW = new Date('2150-01-01T00:00:00Z');
 
 /** The values of a row, as text. */
+const OF_HOURS = ['dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust'];
 const STAGED = {
   forecasts: `metric, provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(forecast))`,
   observations: `metric, station_id, target_date, observation_status, observed_at, if(withdrawn, 'withdrawn', toString(actual))`,
@@ -49,9 +50,15 @@ const STAGED = {
     'temp_f max_6h_f min_6h_f precip_in',
   )
     .map((name) => `ifNull(toString(reading.${name}), '-')`)
-    .join()}, reading.sky, reading.status))`,
-  hourly_forecasts: `provider, station_id, valid_at, issued_at, if(withdrawn, 'withdrawn', toString(forecast))`,
+    .join()}, reading.sky, reading.status, ${OF_HOURS.map(
+    (name) => `if(mapContains(reading.others, '${name}'), toString(reading.others['${name}']), '-')`,
+  ).join()}))`,
+  hourly_forecasts: `metric, provider, station_id, valid_at, issued_at, if(withdrawn, 'withdrawn', toString(forecast))`,
 };
+const COLUMNS_OF_HOURS = Object.fromEntries(
+  words('dew_point_f humidity_pct cloud_pct wind_kt gust_kt').map((column, at) => [OF_HOURS[at]!, column]),
+);
+const OF_DAYS = { snowfall: 'snow_in', max_wind: 'max_wind_kt', max_gust: 'max_gust_kt' };
 /** The distribution of a row is a value of its own. */
 const DISTRIBUTION = `metric, provider, station_id, target_date, issued_at, if(withdrawn, '[]', toString(distribution))`;
 
@@ -64,6 +71,15 @@ const instants = words(
 const dates = words('1970-01-01 2149-06-06 2024-02-29 2025-07-01');
 const degrees = ['', ...words('-130 140 0 -0.004 71.235 -71.235 99.99 31')];
 const amounts = ['', ...words('0 50 49.995 1.005 0.01')];
+const percents = ['', ...words('0 100 33.335 0.004 70')];
+/** The columns of the values of a feed, by variable. */
+const COLUMNS: Record<ValueFeed, Record<string, string>> = {
+  forecasts: { high: 'high_f', low: 'low_f', wet_day: 'precip_chance', ...OF_DAYS },
+  observations: { high: 'high_f', low: 'low_f', wet_day: 'precip_in', ...OF_DAYS },
+  normals: { high: 'high_f', low: 'low_f' },
+  hours: COLUMNS_OF_HOURS,
+  hourly_forecasts: { temperature: 'temp_f', ...COLUMNS_OF_HOURS },
+};
 const TEXTS: Record<string, readonly string[]> = {
   station_id: ['KORD', 'egll', 'X1234567'],
   issued_at: instants,
@@ -81,7 +97,12 @@ const TEXTS: Record<string, readonly string[]> = {
   high_sd_f: amounts,
   low_sd_f: amounts,
   precip_in: amounts,
-  precip_chance: ['', ...words('0 100 33.335 0.004 70')],
+  precip_chance: percents,
+  humidity_pct: percents,
+  cloud_pct: percents,
+  snow_in: amounts,
+  dew_point_f: degrees,
+  ...Object.fromEntries(words('wind_kt gust_kt max_wind_kt max_gust_kt').map((name) => [name, amounts])),
   sky: ['', 'CLR', 'vv'],
   status: ['preliminary', 'verified'],
   provider: ['', '0', 'gfs-mos', 'a'.repeat(32)],
@@ -106,30 +127,24 @@ function factsOf(feed: ValueFeed, cells: Cells): string[] {
   const isWithdrawn = cells.withdrawn === 'true';
   if (feed === 'hours') {
     const { temp_f, max_6h_f, min_6h_f, precip_in, sky = '', status = '' } = cells;
-    const values = [temp_f, max_6h_f, min_6h_f, precip_in].map((cell = '') =>
-      cell === '' ? '-' : `${Number(cell)}`,
-    );
-    if (!isWithdrawn && sky === '' && values.every((value) => value === '-')) return [];
-    return [
-      [cells.station_id, cells.at, ...(isWithdrawn ? ['withdrawn'] : [...values, sky, status])].join(' '),
-    ];
+    const textOf = (cell = ''): string => (cell === '' ? '-' : `${Number(cell)}`);
+    const values = [temp_f, max_6h_f, min_6h_f, precip_in].map(textOf);
+    const others = Object.values(COLUMNS.hours).map((column) => textOf(cells[column]));
+    if (!isWithdrawn && sky === '' && [...values, ...others].every((value) => value === '-')) return [];
+    const said = isWithdrawn ? ['withdrawn'] : [...values, sky, status, ...others];
+    return [[cells.station_id, cells.at, ...said].join(' ')];
   }
-  if (feed === 'hourly_forecasts') {
-    const { station_id, valid_at, issued_at, temp_f = '', provider } = cells;
-    if (!isWithdrawn && temp_f === '') return [];
-    const value = isWithdrawn ? 'withdrawn' : `${Number(temp_f)}`;
-    return [[provider === '' ? 'default' : provider, station_id, valid_at, issued_at, value].join(' ')];
-  }
-  const ofDay = { forecasts: cells.precip_chance, observations: cells.precip_in }[feed as string];
-  const metrics = feed === 'normals' ? (['high', 'low'] as const) : (['high', 'low', 'wet_day'] as const);
-  return metrics.flatMap((metric) => {
-    const cell = (metric === 'wet_day' ? ofDay : cells[`${metric}_f`]) ?? '';
+  const ofVariables = Object.entries(COLUMNS[feed]).sort(([one], [other]) => (one < other ? -1 : 1));
+  return ofVariables.flatMap(([metric, column]) => {
+    const cell = cells[column] ?? '';
     if (cell === '' && !isWithdrawn) return [];
     const value = isWithdrawn ? 'withdrawn' : `${Number(cell)}`;
-    const { station_id, date, status, observed_at, month_day, target_date, issued_at } = cells;
+    const { station_id, date, status, observed_at, month_day, target_date, issued_at, valid_at } = cells;
     if (feed === 'observations') return [[metric, station_id, date, status, observed_at, value].join(' ')];
     if (feed === 'normals') return [[metric, station_id, month_day, value].join(' ')];
     const provider = (cells.provider ?? '') === '' ? 'default' : cells.provider;
+    if (feed === 'hourly_forecasts')
+      return [[metric, provider, station_id, valid_at, issued_at, value].join(' ')];
     const { columns = [] } = DISTRIBUTIONS.find(({ temperature }) => temperature === `${metric}_f`) ?? {};
     const levels = columns.flatMap(({ name, level = 0 }) =>
       cells[name] && !isWithdrawn ? [`(${level},${Number(cells[name])})`] : [],

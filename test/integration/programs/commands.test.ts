@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { CODED_VARIABLES } from '../../../src/variables/codes.js';
 import { type Environment, killPrograms, Program, run, until } from '../../support/process.js';
 import { expectRefusal, feedArguments, lastLine, uselessFile } from '../../support/programs.js';
 import { itInCi, range } from '../../support/runner/range.js';
@@ -159,9 +160,11 @@ describe('the commands', function () {
       const env = { DATA_DIR: temporaryFolder() };
       const first = await run('migrate', [], env);
       expect(first).to.include({ code: 0, stderr: '' });
+      const variables = CODED_VARIABLES.map(({ name }) => `variable ${name}`).join(', ');
       expect(first.stdout).to.match(
-        /^applied 001_loads\.sql, 002_stations\.sql, 003_forecasts_and_observations\.sql, 004_distributions\.sql, 005_hours\.sql, 006_normals\.sql, 007_staging\.sql, 008_ledger\.sql, 009_histograms\.sql, 010_one_reader\.sql, 011_hourly_forecasts\.sql, 012_wet_days\.sql, 013_staging_inputs\.sql, 014_any_variable\.sql, variable high, variable low, variable temperature, variable wet_day\n/,
+        /^applied 001_loads\.sql, 002_stations\.sql, 003_forecasts_and_observations\.sql, 004_distributions\.sql, 005_hours\.sql, 006_normals\.sql, 007_staging\.sql, 008_ledger\.sql, 009_histograms\.sql, 010_one_reader\.sql, 011_hourly_forecasts\.sql, 012_wet_days\.sql, 013_staging_inputs\.sql, 014_any_variable\.sql, /,
       );
+      expect(first.stdout).to.include(`014_any_variable.sql, ${variables}\n`);
       expect(await run('migrate', [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     },
   );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { getPeriod, getScore, isHighOrLow } from '../../../public/dashboard/variables.js';
-import { METRICS, VARIABLE_NAMES } from '../../../src/variables/variables.js';
+import { HOURLY_NAMES, METRICS, VARIABLE_NAMES } from '../../../src/variables/variables.js';
 import {
   describeWetDays,
   describeMissingTraining,
@@ -57,7 +57,7 @@ describe('the panels of a variable', () => {
 
   it('given each variable, then its score and its period are those that it declares', () => {
     expect(namesOf((view) => getScore(view) === 'brier_score')).to.deep.equal(['wet_day']);
-    expect(namesOf((view) => getPeriod(view) === 'hour')).to.deep.equal(['temperature']);
+    expect(namesOf((view) => getPeriod(view) === 'hour')).to.deep.equal(HOURLY_NAMES);
   });
 
   it('given a name that no variable has, then it is asked for, and the API tells what is wrong', () => {

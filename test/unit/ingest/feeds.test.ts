@@ -16,6 +16,8 @@ import {
   said,
 } from '../../support/ingest/rows.js';
 
+const OF_HOURS = 'dew_point_f humidity_pct cloud_pct wind_kt gust_kt';
+
 describe('the columns of the feeds', () => {
   it('given the feeds, then their columns are those of docs/feeds.md, and a file may name some more', () => {
     expect(
@@ -35,12 +37,21 @@ describe('the columns of the feeds', () => {
         'station_id,issued_at,target_date,high_f,low_f',
         words(`provider withdrawn high_sd_f low_sd_f high_p05_f high_p10_f high_p20_f high_p25_f high_p30_f high_p40_f
           high_p50_f high_p60_f high_p70_f high_p75_f high_p80_f high_p90_f high_p95_f low_p05_f low_p10_f low_p20_f
-          low_p25_f low_p30_f low_p40_f low_p50_f low_p60_f low_p70_f low_p75_f low_p80_f low_p90_f low_p95_f precip_chance member`),
+          low_p25_f low_p30_f low_p40_f low_p50_f low_p60_f low_p70_f low_p75_f low_p80_f low_p90_f low_p95_f precip_chance snow_in max_wind_kt
+          max_gust_kt member`),
       ],
-      ['observations', 'station_id,date,high_f,low_f,status,observed_at', ['withdrawn', 'precip_in']],
+      [
+        'observations',
+        'station_id,date,high_f,low_f,status,observed_at',
+        words('withdrawn precip_in snow_in max_wind_kt max_gust_kt'),
+      ],
       ['normals', 'station_id,month_day,high_f,low_f', ['withdrawn']],
-      ['hours', 'station_id,at,temp_f', ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn', 'status']],
-      ['hourly_forecasts', 'station_id,issued_at,valid_at,temp_f', ['provider', 'withdrawn']],
+      [
+        'hours',
+        'station_id,at,temp_f',
+        words(`max_6h_f min_6h_f precip_in sky withdrawn status ${OF_HOURS}`),
+      ],
+      ['hourly_forecasts', 'station_id,issued_at,valid_at,temp_f', words(`provider withdrawn ${OF_HOURS}`)],
     ]);
   });
 
@@ -101,9 +112,10 @@ const KEY = {
   observations: { station_id: 'KORD', date: '2026-01-05', status: 'verified', observed_at: SAID_AT },
   normals: { station_id: 'KORD', month_day: '02-29' },
 };
+const BLANK = { snow_in: '', max_wind_kt: '', max_gust_kt: '' };
 const VALUES = {
-  forecasts: { high_f: '31.5', low_f: '18', precip_chance: '' },
-  observations: { high_f: '30', low_f: '17.25', precip_in: '' },
+  forecasts: { high_f: '31.5', low_f: '18', precip_chance: '', ...BLANK },
+  observations: { high_f: '30', low_f: '17.25', precip_in: '', ...BLANK },
   normals: { high_f: '38.2', low_f: '17' },
 };
 
