@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { LEAD_TIME_BUCKETS, SAME_DAY } from '../statistics/time/lead-time.js';
-import { VARIABLE_NAMES, VARIABLES } from '../variables/variables.js';
 import { integer } from '../api/parameters.js';
 import { leadTimes, metric, provider, variable, WINDOW_PARAMETERS } from '../api/params/common.js';
 import { forecastDate } from '../probability/probability-params.js';
@@ -62,10 +61,7 @@ export const REGION = {
 
 export const METRIC = passed(metric.parameters.metric, 'The daily high or low.');
 
-export const VARIABLE = passed(
-  variable.parameters.metric,
-  `In turn: ${VARIABLE_NAMES.map((name) => VARIABLES[name].label.toLowerCase()).join(', ')}; degree days with base 65 °F.`,
-);
+export const VARIABLE = passed(variable.parameters.metric, 'hdd, cdd: degree days, base 65 °F.');
 
 /** The days of a request; the API says how bounds and length go together. */
 export const WINDOW_DAYS: Record<string, Parameter> = {
