@@ -33,11 +33,14 @@ export const sideWords = (error: number): string => {
   return `too ${error > 0 ? above : below}`;
 };
 
-/** A temperature of a response in that unit: in Celsius, its `_c` stands beside its `_f`. */
-export const inUnit = <Name extends string>(
+/** A value of a response in the unit of the page: `_f`, in Celsius `_c` beside it, or without an ending if it has no degrees. */
+export function inUnit<Name extends string>(
   record: { [Key in `${Name}_f`]?: Maybe },
   name: Name,
-): number | null => (record as Record<string, Maybe>)[`${name}_${degree === '°C' ? 'c' : 'f'}`] ?? null;
+): number | null {
+  const fields = record as Record<string, Maybe>;
+  return fields[`${name}_${degree === '°C' ? 'c' : 'f'}`] ?? fields[name] ?? null;
+}
 
 /** Sets both by the words of the API; blank for Fahrenheit. A variable that it does not have is for the API to refuse. */
 export function setUnit(temp_unit: string, metric: string): void {

@@ -18,7 +18,7 @@ type Plain = 'ten-thousandths' | 'hundredths' | 'tenths' | 'millionths';
 
 export type Kind = (typeof DEGREES)[number] | Plain;
 
-const KINDS = z.registry<{ kind: Kind; variables?: readonly VariableName[] }>();
+const KINDS = z.registry<{ kind: Kind; variables?: readonly VariableName[]; stem?: string | undefined }>();
 
 const ofKind =
   (kind: Kind) =>
@@ -37,11 +37,13 @@ export const score = ofKind('score');
  * A number of the request's variable: a value, or an error. A response names its field by the unit: `threshold` of a record
  * leaves as `threshold_f`, with `threshold_c` beside it in Celsius, or as `threshold` if the variable has no degrees.
  * @param variables those that the request may name
+ * @param stem its name before the ending, where that of the record is longer
  */
 export const ofVariable = (
   schema: z.ZodNumber,
   variables: readonly VariableName[] = VARIABLE_NAMES,
-): z.ZodNumber => schema.register(KINDS, { ...KINDS.get(schema)!, variables });
+  stem?: string,
+): z.ZodNumber => schema.register(KINDS, { ...KINDS.get(schema)!, variables, stem });
 
 /** A number of one grain; 0 / 0, the share of nothing, leaves as null. */
 export const toTenThousandths = ofKind('ten-thousandths');
@@ -56,9 +58,10 @@ export function getKind(schema: z.ZodNumber): Kind | undefined {
   return KINDS.get(schema)?.kind;
 }
 
-/** The variables that the number of a schema may be of; undefined for one that its field's name has the unit of, or none. */
-export const getVariables = (schema: z.ZodNumber): readonly VariableName[] | undefined =>
-  KINDS.get(schema)?.variables;
+/** The variables that the number of a schema may be of, and the stem of its names; none if its field's name has the unit of it, or none. */
+export const getVariables = (
+  schema: z.ZodNumber,
+): { variables?: readonly VariableName[]; stem?: string | undefined } => KINDS.get(schema) ?? {};
 
 /** Whether the number of a schema is of degrees, which the unit of a request converts. */
 export const isOfDegrees = (schema: z.ZodNumber): boolean => DEGREES.some((kind) => kind === getKind(schema));

@@ -19,6 +19,8 @@ export interface Plan<Schema extends z.ZodType = z.ZodType> {
   isOfDegrees: boolean;
   /** The variables that its number may be of; undefined for another number. */
   variables?: readonly VariableName[] | undefined;
+  /** Its field's name before the ending of degrees, unless it is that of the record. */
+  stem?: string | undefined;
   /** The fields of an object, or of the members of a list of objects. */
   fields: readonly Field[] | undefined;
   isList: boolean;
@@ -56,7 +58,7 @@ function findPlan(schema: z.ZodType): Plan {
       shown: schema,
       convert: numberConversion(schema),
       isOfDegrees: isOfDegrees(schema),
-      variables: getVariables(schema),
+      ...getVariables(schema),
     };
   if (schema instanceof z.ZodArray) {
     const members = planOfWrapped(schema, schema.element as z.ZodType, (inner) => z.array(inner));
@@ -107,7 +109,11 @@ const recordConversion =
 function planField([name, schema]: [string, z.ZodType]): Field {
   const plan = planOf(schema);
   const { variables, isOfDegrees } = plan;
-  const stem = variables ? name : isOfDegrees && name.endsWith('_f') ? name.slice(0, -2) : undefined;
+  const stem = variables
+    ? (plan.stem ?? name)
+    : isOfDegrees && name.endsWith('_f')
+      ? name.slice(0, -2)
+      : undefined;
   return {
     name,
     plan,

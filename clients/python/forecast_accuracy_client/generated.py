@@ -365,8 +365,9 @@ class DateAccuracy(TypedDict):
 
 class DepartureOther(TypedDict):
     other_provider: str
-    other_forecast_f: float
+    other_forecast_f: NotRequired[float]
     other_forecast_c: NotRequired[float]
+    other_forecast: NotRequired[float]
     other_issued_at: str
 
 
@@ -375,10 +376,12 @@ class Departure(TypedDict):
     city_name: str
     target_date: str
     provider: str
-    forecast_f: float
+    forecast_f: NotRequired[float]
     forecast_c: NotRequired[float]
-    others_f: float
+    forecast: NotRequired[float]
+    others_f: NotRequired[float]
     others_c: NotRequired[float]
+    others_median: NotRequired[float]
     departure: float
     issued_at: str
     lead_time_hours: float
@@ -388,8 +391,9 @@ class Departure(TypedDict):
     share_true_high: Union[float, None]
     share_true_of: Union[Literal["station", "network"], None]
     departures: int
-    expected_f: Union[float, None]
+    expected_f: NotRequired[Union[float, None]]
     expected_c: NotRequired[Union[float, None]]
+    expected: NotRequired[Union[float, None]]
     others: List[DepartureOther]
 
 

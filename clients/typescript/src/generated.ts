@@ -460,10 +460,12 @@ export interface DateAccuracy {
 
 export interface DepartureOther {
   other_provider: string;
-  /** °F */
-  other_forecast_f: number;
+  /** °F; absent with metric=snowfall or max_wind or max_gust */
+  other_forecast_f?: number;
   /** With temp_unit=celsius: °C */
   other_forecast_c?: number;
+  /** With metric=snowfall or max_wind or max_gust: inches or kt */
+  other_forecast?: number;
   /** When it was issued, UTC */
   other_issued_at: string;
 }
@@ -474,14 +476,18 @@ export interface Departure {
   target_date: string;
   /** The provider that departs */
   provider: string;
-  /** Its latest forecast, °F */
-  forecast_f: number;
+  /** Its latest forecast, °F; absent with metric=snowfall or max_wind or max_gust */
+  forecast_f?: number;
   /** With temp_unit=celsius: Its latest forecast, °C */
   forecast_c?: number;
-  /** The median of the others' latest forecasts, °F */
-  others_f: number;
+  /** With metric=snowfall or max_wind or max_gust: Its latest forecast, inches or kt */
+  forecast?: number;
+  /** The median of the others' latest forecasts, °F; absent with metric=snowfall or max_wind or max_gust */
+  others_f?: number;
   /** With temp_unit=celsius: The median of the others' latest forecasts, °C */
   others_c?: number;
+  /** With metric=snowfall or max_wind or max_gust: The median of the others' latest forecasts, inches or kt */
+  others_median?: number;
   /** forecast less others, °F: above 0 it is warmer than they */
   departure: number;
   /** When it was issued, UTC */
@@ -499,10 +505,12 @@ export interface Departure {
   share_true_of: 'station' | 'network' | null;
   /** How many of them there were */
   departures: number;
-  /** others_f + share_true · departure, °F; null without share_true */
-  expected_f: number | null;
-  /** With temp_unit=celsius: others_f + share_true · departure, °C; null without share_true */
+  /** the median of the others + share_true · departure, °F; null without share_true; absent with metric=snowfall or max_wind or max_gust */
+  expected_f?: number | null;
+  /** With temp_unit=celsius: the median of the others + share_true · departure, °C; null without share_true */
   expected_c?: number | null;
+  /** With metric=snowfall or max_wind or max_gust: the median of the others + share_true · departure, inches or kt; null without share_true */
+  expected?: number | null;
   /** The latest forecasts of the others, by provider */
   others: DepartureOther[];
 }

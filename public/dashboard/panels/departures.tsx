@@ -30,6 +30,9 @@ const onePerDay = (departures: readonly Departure[]): Departure[] =>
     ([first]) => first!,
   );
 
+/** The list of the others has the short name. */
+const getOthers = (each: Departure) => each.others_median ?? inUnit(each, 'others');
+
 const toRequest = (params: PageParams) => ({
   ...parameters({ ...params, provider: '' }),
   group_by: 'provider',
@@ -88,7 +91,7 @@ export function Departures() {
                     shortDay(target_date),
                     ...(isPair ? [] : [provider]),
                     ...(isPair ? names : [provider, '']).map((name) =>
-                      number(inUnit(each, name === provider ? 'forecast' : 'others'), 1),
+                      number(name === provider ? inUnit(each, 'forecast') : getOthers(each), 1),
                     ),
                     number(inUnit(each, 'expected'), 1),
                   ];

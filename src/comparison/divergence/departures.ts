@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { getSubject, VERSION_METADATA } from '../../api/accuracy-metadata.js';
-import { difference, temperature, toTenThousandths } from '../../api/kinds.js';
+import { difference, ofVariable, temperature, toTenThousandths } from '../../api/kinds.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { count, leadTimeBucket, numberOrNull, providerName, STATION } from '../../api/fields.js';
 import { defineGroup } from '../../api/groups.js';
 import { dailyVariable, level } from '../../api/params/common.js';
 import { VARIABLE_METADATA, variableMetadata } from '../../api/params/variable-metadata.js';
-import { VARIABLE_NAMES } from '../../variables/variables.js';
+import { DAILY_NAMES, VARIABLE_NAMES } from '../../variables/variables.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../../api/params/row-pages.js';
 import { presentMoment } from '../../api/params/present.js';
 import { STATIONS_METADATA, stationsInName, stationsTogether } from '../../api/params/station-params.js';
@@ -39,6 +39,9 @@ const moment = defineGroup({
   read: () => (present) => presentMoment(present),
 });
 
+/** A value of the variable. @param stem its name before _f, where another field has that */
+const value = (stem?: string) => ofVariable(temperature(), DAILY_NAMES, stem);
+
 /** GET /api/v1/data/departures: forecasts of days to come that are far from the others. */
 export const departures = defineEndpoint({
   paths: ['/data/departures'],
@@ -47,7 +50,7 @@ export const departures = defineEndpoint({
   description:
     "Where the providers' latest forecasts differ, of each station's today and the days after it: forecasts that are at least " +
     '`threshold` from the median of the others, the largest departure first. Each has how far the observation went the ' +
-    `provider's way in the last ${TRAINING_DAYS} days (\`share_true\`, as in /accuracy/divergence), and the temperature to ` +
+    `provider's way in the last ${TRAINING_DAYS} days (\`share_true\`, as in /accuracy/divergence), and the value to ` +
     'expect (`expected_f`).',
   example: { query: 'threshold=1&limit=2' },
   groups: {
@@ -66,8 +69,8 @@ export const departures = defineEndpoint({
       ...STATION,
       target_date: z.iso.date(),
       provider: z.string().meta({ description: 'The provider that departs', example: 'other' }),
-      forecast_f: temperature().meta({ description: 'Its latest forecast, °F' }),
-      others_f: temperature().meta({ description: "The median of the others' latest forecasts, °F" }),
+      forecast: value().meta({ description: 'Its latest forecast, °F' }),
+      others_median: value('others').meta({ description: "The median of the others' latest forecasts, °F" }),
       departure: difference().meta({
         description: 'forecast less others, °F: above 0 it is warmer than they',
       }),
@@ -86,12 +89,15 @@ export const departures = defineEndpoint({
             `than ${MIN_DEPARTURES} of them at all stations; null without any`,
         }),
       departures: count('How many of them there were'),
-      expected_f: numberOrNull('others_f + share_true · departure, °F; null without share_true', temperature),
+      expected: numberOrNull(
+        'the median of the others + share_true · departure, °F; null without share_true',
+        value,
+      ),
       others: z
         .array(
           z.object({
             other_provider: z.string(),
-            other_forecast_f: temperature().meta({ description: '°F' }),
+            other_forecast: value().meta({ description: '°F' }),
             other_issued_at: z.iso.datetime().meta({ description: 'When it was issued, UTC' }),
           }),
         )
@@ -133,19 +139,19 @@ export const departures = defineEndpoint({
           city_name: directory.stations.cityName(row.station_id),
           target_date: row.target_date,
           provider: row.provider,
-          forecast_f: row.forecast_hundredths / 100,
-          others_f: others,
+          forecast: row.forecast_hundredths / 100,
+          others_median: others,
           departure: distance,
           issued_at: instantText(row.issued_ms),
           lead_time_hours: (row.begins_ms - row.issued_ms) / HOUR_MS,
           lead_time_bucket: getBucket(row),
           ...trained,
-          expected_f: share === null ? null : others + share * distance,
+          expected: share === null ? null : others + share * distance,
           others: row.said
             .filter(([name]) => name !== row.provider)
             .map(([name, forecast, issued_ms]) => ({
               other_provider: name,
-              other_forecast_f: forecast / 100,
+              other_forecast: forecast / 100,
               other_issued_at: instantText(issued_ms),
             })),
         };
