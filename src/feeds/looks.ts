@@ -1,4 +1,5 @@
 import type { CellColumn } from '../variables/declarations.js';
+import { findSpeedUnit, isSpeed } from './speed-steps.js';
 
 // The looks of columns that are wrong although each cell is within its limits: another unit, sentinels (numbers that stand for a
 // missing value), and hardly possible values. unit-check.ts has the one rule that uses these.
@@ -26,11 +27,15 @@ export interface ColumnLook {
   by: 'provider' | 'station';
   /** Few values of each station are judged together with those of others. */
   isPooled: boolean;
-  /** Whether the values are in another unit. */
-  isOtherUnit: (of: ColumnValues) => boolean;
-  /** Words for the operator: what may be wrong, and the way out. */
-  wayOut: string;
+  /** Words for the operator where the values are in another unit: what may be wrong, and the way out. Else undefined. */
+  findOtherUnit: (of: ColumnValues) => string | undefined;
 }
+
+/** The way out where something is so. */
+const when =
+  (isSo: (of: ColumnValues) => boolean, wayOut: string): ColumnLook['findOtherUnit'] =>
+  (of) =>
+    isSo(of) ? wayOut : undefined;
 
 /** Values of a season that say something of its climate. */
 const MIN_OF_SEASON = 5;
@@ -40,6 +45,8 @@ const isSummer = (month: number, latitude: number, from = 6): boolean => {
   const north = latitude >= 0 ? month : ((month + 5) % 12) + 1;
   return north >= from && north <= 8;
 };
+
+const isWinter = (month: number, latitude: number): boolean => isSummer(((month + 5) % 12) + 1, latitude);
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -83,7 +90,7 @@ function areRatherCelsius(of: ColumnValues, below: WarmFloor): boolean {
 function areRatherFahrenheit(of: ColumnValues): boolean {
   const distance = Math.abs(of.latitude);
   const all = seasonMean(of, () => true);
-  const winter = seasonMean(of, (month) => isSummer(((month + 5) % 12) + 1, of.latitude));
+  const winter = seasonMean(of, (month) => isWinter(month, of.latitude));
   return (
     (all !== undefined && all > (distance >= 55 ? 33 : distance >= 45 ? 42 : 50)) ||
     (winter !== undefined && distance >= 25 && winter > (distance >= 35 ? 27 : 33))
@@ -94,22 +101,34 @@ function areRatherFahrenheit(of: ColumnValues): boolean {
 type OwnLook = Partial<ColumnLook>;
 
 const inFahrenheit = (below: WarmFloor): OwnLook => ({
-  isOtherUnit: (of) => areRatherCelsius(of, below),
-  wayOut: 'are they in °C? Name the columns so',
+  findOtherUnit: when((of) => areRatherCelsius(of, below), 'are they in °C? Name the columns so'),
 });
 
-const IN_CELSIUS: OwnLook = {
-  isOtherUnit: areRatherFahrenheit,
-  wayOut: 'are they in °F? Name the columns so',
-};
+const areInFahrenheit = 'are they in °F? Name the columns so';
+const IN_CELSIUS: OwnLook = { findOtherUnit: when(areRatherFahrenheit, areInFahrenheit) };
 
 const HIGH: WarmFloor = { subtropics: 46, to40: 39, to60: 31 };
 const AT_HOURS: WarmFloor = { subtropics: 36, to40: 34, to60: 26 };
 /** Lows of El Alto are as low as those of plains in °C. */
 const LOW: WarmFloor = { subtropics: 16, to40: 26, to60: 22 };
+/** The Altiplano has mean dew points of 10 °F in July, the Pamir 28 °F, and the Jungfraujoch 27 °F. */
+const DEW_POINT: WarmFloor = { subtropics: 5, to40: 22, to60: 15 };
+
+/** No place has a mean dew point above 30 °C: the shores of the Persian Gulf have 28. Nor are winters, or places of the north, so humid. */
+const DEW_POINT_IN_CELSIUS: OwnLook = {
+  findOtherUnit: when((of) => {
+    const distance = Math.abs(of.latitude);
+    const all = seasonMean(of, () => true);
+    const winter = seasonMean(of, (month) => isWinter(month, of.latitude));
+    return (
+      (all !== undefined && all > (distance >= 55 ? 20 : 30)) ||
+      (winter !== undefined && distance >= 35 && winter > 20)
+    );
+  }, areInFahrenheit),
+};
 
 /** Standard deviations have no climate: one in °C is that of a better forecast in °F. */
-export const OF_DEVIATIONS: OwnLook = { distance: 3, isOtherUnit: () => false };
+export const OF_DEVIATIONS: OwnLook = { distance: 3, findOtherUnit: () => undefined };
 
 const isMultiple = (value: number, step: number, within = 1e-6): boolean =>
   Math.abs(value - Math.round(value / step) * step) < within;
@@ -170,8 +189,7 @@ const INCHES_OF_DAYS: OwnLook = {
   beyond: 15,
   highest: 15,
   isPooled: true,
-  isOtherUnit: areMillimetres(OF_DAYS),
-  wayOut: 'are they in mm? Name the column precip_mm',
+  findOtherUnit: when(areMillimetres(OF_DAYS), 'are they in mm? Name the column precip_mm'),
 };
 
 /** A feed of hours has no column of mm. The record of an hour is 12 inches. */
@@ -179,29 +197,69 @@ export const INCHES_OF_HOURS: OwnLook = {
   distance: 2,
   beyond: 6,
   highest: 6,
-  isOtherUnit: areMillimetres(OF_HOURS),
-  wayOut: 'are they in mm? Divide them by 25.4',
+  findOtherUnit: when(areMillimetres(OF_HOURS), 'are they in mm? Divide them by 25.4'),
 };
 
 const MILLIMETRES: OwnLook = {
   beyond: 381,
   highest: 381,
   isPooled: true,
-  isOtherUnit: (of) => areInches(of) || areTooMuch(toInches(of.values), of.latitude, OF_DAYS),
-  wayOut: 'are they in inches, or tenths of mm? Name the column precip_in, or divide them by 10',
+  findOtherUnit: when(
+    (of) => areInches(of) || areTooMuch(toInches(of.values), of.latitude, OF_DAYS),
+    'are they in inches, or tenths of mm? Name the column precip_in, or divide them by 10',
+  ),
 };
 
 const toInches = (values: readonly number[]): number[] =>
   values.filter((value) => value > 0).map((value) => value / 25.4);
 
-/** A provider writes all its chances in one unit. */
-const PERCENTS: OwnLook = {
+/** Whether shares are parts of 1. 0 and 1 alone may be percents of a desert. */
+const areParts = ({ values }: ColumnValues): boolean =>
+  values.every((value) => value <= 1) && values.some((value) => value > 0 && value < 1);
+
+/** Whether clouds are eighths or tenths of the sky, the whole sky among them: no percent is so often the highest of all. */
+function areEighths({ values }: ColumnValues): boolean {
+  const highest = Math.max(...values);
+  const ofHighest = values.filter((value) => value === highest).length;
+  return (
+    (highest === 8 || highest === 10) &&
+    values.length >= 24 &&
+    ofHighest >= 0.1 * values.length &&
+    values.every((value) => Number.isInteger(value)) &&
+    mean(values) >= 2
+  );
+}
+
+/** A provider writes all its percents in one unit. */
+const percents = (wayOut: string, isSo = areParts): OwnLook => ({
   beyond: 1, // one such value says that the others are percents
   by: 'provider',
-  // 0 and 1 alone may be percents of a desert.
-  isOtherUnit: ({ values }) =>
-    values.every((value) => value <= 1) && values.some((value) => value > 0 && value < 1),
-  wayOut: 'are they probabilities of 0 to 1? Name the column precip_probability',
+  findOtherUnit: when(isSo, wayOut),
+});
+
+const MULTIPLY = 'are they parts of 1? Multiply them by 100';
+
+/** Snow of a day with snow: the deepest means of winters are 7 inches (Thompson Pass, Sukayu). */
+const [MOST_SNOW_IN, MOST_SNOW_CM] = [15, 40];
+/** In whole inches a mean is less, and hardly anyone measures so. */
+const WHOLE_INCHES = 3;
+/** So many days with snow say something; so many different depths are hardly all in steps of another unit by chance. */
+const MIN_DEPTHS = 12;
+
+/** Whether depths of snow in inches are rather in cm: whole ones, converted tenths of an inch, or 0.7 cm for each mm of water. */
+function areCentimetres({ values }: ColumnValues): boolean {
+  const depths = values.filter((value) => value > 0);
+  if (depths.length < MIN_DEPTHS) return false;
+  const areSteps = (step: number, within?: number): boolean =>
+    depths.every((each) => isMultiple(each, step, within));
+  const isWater = areSteps(0.07) && !areSteps(0.1);
+  const isConverted = new Set(depths).size >= MIN_DEPTHS && areSteps(0.254, 0.051);
+  return mean(depths) > (areSteps(1) ? WHOLE_INCHES : MOST_SNOW_IN) || isWater || isConverted;
+}
+
+const isMuchSnow = ({ values }: ColumnValues): boolean => {
+  const depths = values.filter((value) => value > 0);
+  return depths.length >= MIN_DEPTHS && mean(depths) > MOST_SNOW_CM;
 };
 
 /** By the name of a column in a file. */
@@ -213,8 +271,26 @@ const OWN_LOOKS: Partial<Record<string, OwnLook>> = {
   min_6h_f: inFahrenheit(LOW),
   precip_in: INCHES_OF_DAYS,
   precip_mm: MILLIMETRES,
-  precip_chance: PERCENTS,
+  precip_chance: percents('are they probabilities of 0 to 1? Name the column precip_probability'),
+  dew_point_f: inFahrenheit(DEW_POINT),
+  dew_point_c: DEW_POINT_IN_CELSIUS,
+  humidity_pct: percents(MULTIPLY),
+  cloud_pct: percents(`${MULTIPLY}; eighths of the sky, by 12.5`, (of) => areParts(of) || areEighths(of)),
+  snow_in: {
+    isPooled: true,
+    findOtherUnit: when(areCentimetres, 'are they in cm, or mm? Name the column snow_cm'),
+  },
+  snow_cm: { isPooled: true, findOtherUnit: when(isMuchSnow, 'are they in mm? Divide them by 10') },
 };
+
+/** The look of speeds. */
+const speedLook = (unit: string): OwnLook => ({
+  isPooled: true,
+  findOtherUnit({ values }) {
+    const found = findSpeedUnit(values, unit);
+    return found && `are they in ${found}? Name the column so`;
+  },
+});
 
 /** How far a sentinel is from all other values, by the unit of its column; else a quarter of its range. */
 const DISTANCES: Partial<Record<string, number>> = { '°F': 40, '°C': 22, '%': 50, inches: 4, mm: 40 };
@@ -224,8 +300,13 @@ export function getLook(
   { name, unit, limits, sentinels }: CellColumn,
   more: OwnLook = {},
 ): ColumnLook | undefined {
-  const own = { ...(unit === '°C' && IN_CELSIUS), ...OWN_LOOKS[name], ...more };
-  if (sentinels.length === 0 && own.isOtherUnit === undefined) return undefined;
+  const own = {
+    ...(unit === '°C' && IN_CELSIUS),
+    ...(isSpeed(unit) && speedLook(unit)),
+    ...OWN_LOOKS[name],
+    ...more,
+  };
+  if (sentinels.length === 0 && own.findOtherUnit === undefined) return undefined;
   return {
     ...{
       sentinels,
@@ -234,6 +315,6 @@ export function getLook(
       by: 'station',
       isPooled: false,
     },
-    ...{ isOtherUnit: () => false, wayOut: '', ...own },
+    ...{ findOtherUnit: () => undefined, ...own },
   };
 }

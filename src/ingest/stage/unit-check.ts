@@ -250,15 +250,14 @@ function findOtherUnit(name: string, look: ColumnLook, stations: readonly Statio
     look.by === 'station'
       ? stations.map((group) => [group])
       : [...providers].map((provider) => stations.filter((group) => group.provider === provider));
-  const isFound = (groups: readonly StationValues[]): boolean => look.isOtherUnit(joinValues(groups));
-  const found = together.filter(isFound);
-  if (found.length === 0 && look.isPooled && stations.length > 1 && isFound(stations))
-    found.push([...stations]);
-  return found.map((groups) => {
+  const judge = (groups: readonly StationValues[]): Finding[] => {
+    const wayOut = look.findOtherUnit(joinValues(groups));
+    if (wayOut === undefined) return [];
     const rows = groups.flatMap((group) => group.rows).sort((a, b) => a - b);
-    const reason = `${name} in another unit`;
-    return { reason, value: '', wayOut: look.wayOut, groups, rows, of: rows.length };
-  });
+    return [{ reason: `${name} in another unit`, value: '', wayOut, groups, rows, of: rows.length }];
+  };
+  const found = together.flatMap(judge);
+  return found.length === 0 && look.isPooled && stations.length > 1 ? judge(stations) : found;
 }
 
 function joinValues(groups: readonly StationValues[]): ColumnValues {

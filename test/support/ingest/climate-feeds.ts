@@ -56,6 +56,9 @@ export const CLIMATES = {
   Longyearbyen: place(78.2, -4, 9, 5, 0.4, 1.6),
   McMurdo: place(-77.8, -17, 12, 6, 0.25, 1.2),
   Vostok: place(-78.5, -55, 15, 8, 0.1, 0.3),
+  'Cape Denison': place(-67, -13, 8, 5, 0.3, 1),
+  Kerguelen: place(-49.4, 4.8, 2.8, 5, 0.65, 3.5),
+  'Chiang Mai': place(18.8, 26, 3.5, 11, 0.3, 9),
 } as const satisfies Record<string, Climate>;
 export type ClimateName = keyof typeof CLIMATES;
 
