@@ -3,7 +3,7 @@
 
 CREATE TABLE distributions
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -21,7 +21,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE forecasts
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -120,7 +120,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE network_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_time_bucket` Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6),
@@ -134,7 +134,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE network_lead_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_hour` UInt16,
@@ -148,7 +148,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE normals
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `station_id` LowCardinality(String),
     `month_day` LowCardinality(String),
     `normal` Decimal(5, 2),
@@ -161,7 +161,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE observations
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `station_id` LowCardinality(String),
     `target_date` Date,
     `observation_status` Enum8('preliminary' = 1, 'verified' = 2),
@@ -291,7 +291,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_day_counts
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `target_date` Date,
     `station_id` LowCardinality(String),
@@ -304,7 +304,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -335,7 +335,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_days
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -360,7 +360,7 @@ SETTINGS index_granularity = 512;
 
 CREATE TABLE station_week_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `week_start` Date,
     `station_id` LowCardinality(String),
@@ -473,7 +473,7 @@ GROUP BY
 
 CREATE MATERIALIZED VIEW network_lead_errors_mv TO network_lead_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_hour` UInt16,
@@ -503,7 +503,7 @@ GROUP BY
 
 CREATE VIEW pairs
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -565,7 +565,7 @@ WHERE has(arrayMap(lead -> (lead >= 0), lead_ms), 1);
 
 CREATE MATERIALIZED VIEW station_day_errors_mv TO station_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -591,7 +591,7 @@ WHERE metric NOT IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'win
 
 CREATE MATERIALIZED VIEW station_week_errors_mv TO station_week_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
     `provider` LowCardinality(String),
     `week_start` Date,
     `station_id` LowCardinality(String),

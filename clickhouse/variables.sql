@@ -14,6 +14,15 @@ ALTER TABLE hourly_forecasts MODIFY COLUMN metric Enum8({METRICS_OF_HOURS});
 
 ALTER TABLE station_days MODIFY COLUMN metric Enum8({METRICS});
 
+-- An amount is the observation of a wet day, and one of its own: a store has it of wet days alone, if it is older than the second.
+INSERT INTO observations (metric, station_id, target_date, observation_status, observed_at, actual, withdrawn, load_id)
+SELECT 'precip', station_id, target_date, observation_status, observed_at, actual, withdrawn, load_id
+FROM observations
+WHERE metric = 'wet_day' AND (station_id, target_date, observation_status, observed_at, load_id) NOT IN (
+    SELECT station_id, target_date, observation_status, observed_at, load_id FROM observations WHERE metric = 'precip'
+)
+SETTINGS max_partitions_per_insert_block = 0;
+
 -- Empty for hours, which have a few forecasts each: to keep them would take a third more of the ledger.
 ALTER TABLE station_days MODIFY COLUMN latest_places Array(UInt16) MATERIALIZED if(metric IN ({HOURS}), [], arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(7)));
 

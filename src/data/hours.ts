@@ -15,7 +15,7 @@ import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../api/params/temp
 import { asOf } from '../api/params/as-of.js';
 import { andOfStations } from '../queries/conditions.js';
 import { factsOfVersion, currentFacts } from '../queries/facts.js';
-import { SKIES } from '../queries/hourly-temperatures.js';
+import { SKIES } from '../variables/declarations.js';
 import { instantText } from '../queries/issuances.js';
 import { bind, sql } from '../queries/sql.js';
 import { mapCooperatively } from '../lib/yield-to-event-loop.js';

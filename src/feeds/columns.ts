@@ -1,5 +1,11 @@
 import { LEVELS } from '../statistics/quantiles.js';
-import { type Columns, QUANTITIES, type QuantityName, temperatures } from '../variables/declarations.js';
+import {
+  type Columns,
+  OF_PRECIPITATION,
+  QUANTITIES,
+  type QuantityName,
+  temperatures,
+} from '../variables/declarations.js';
 import { type VariableName, VARIABLES } from '../variables/variables.js';
 import { type ColumnLook, getLook, INCHES_OF_HOURS, OF_DEVIATIONS } from './looks.js';
 import { type NumberForm, readNumber, remembered, formatRange } from './values.js';
@@ -26,7 +32,8 @@ export interface Column<Kept = string> extends FileColumn<Kept> {
   form: string;
   /** Whether a header must name it. The cells of a missing one are blank (D27, D28, D42, D56, D63, D68). */
   isRequired: boolean;
-  variable?: VariableName;
+  /** The variables with its values: an amount is the observation of wet days as well. */
+  variables: readonly VariableName[];
   /** The names under which a file may have it in another unit. */
   others: readonly FileColumn<Kept>[];
   /** The temperatures of a file are in one unit (D43). */
@@ -46,12 +53,22 @@ export const defineColumn = <Kept>(
   read: Column<Kept>['read'],
   rest: Rest<Kept> = {},
 ): Column<Kept> => ({
-  ...{ name, form, read, role: 'mark', kind: 'text', isRequired: false, others: [], isTemperature: false },
+  ...{
+    name,
+    form,
+    read,
+    role: 'mark',
+    kind: 'text',
+    isRequired: false,
+    variables: [],
+    others: [],
+    isTemperature: false,
+  },
   ...{ synonyms: [], ...rest },
 });
 
 /** How the numbers of a column are read, beside what is declared of it. */
-interface Reading extends Pick<NumberForm, 'what' | 'minOver' | 'trace'> {
+interface Reading extends Pick<NumberForm, 'what'> {
   quantity: QuantityName;
   look?: Partial<ColumnLook>;
 }
@@ -67,13 +84,17 @@ function readerOf(form: NumberForm): FileColumn['read'] {
 }
 
 /** A column of numbers: the first is in the unit that is kept, the others may stand in its place. */
-function numberColumn(columns: Columns, { quantity, look, ...reading }: Reading, rest: Rest<string>): Column {
+function numberColumn(columns: Columns, { what, quantity, look }: Reading, rest: Rest<string>): Column {
   const [own, ...others] = columns.map((column): FileColumn => {
-    const { name, unit, limits } = column;
+    const { name, unit, limits, trace, minOver } = column;
     const scale = QUANTITIES[quantity].units[unit]!;
-    return { name, read: readerOf({ ...reading, unit, limits, scale }), look: getLook(column, look) };
+    return {
+      name,
+      read: readerOf({ what, unit, limits, scale, minOver, trace }),
+      look: getLook(column, look),
+    };
   });
-  const trace = reading.trace === undefined ? '' : ` ${reading.trace} for a trace,`;
+  const trace = columns[0].trace === undefined ? '' : ` ${columns[0].trace} for a trace,`;
   const words = `a decimal number within ${formatRange(columns[0])},${trace} or blank`;
   return defineColumn(columns[0].name, words, own!.read, {
     ...{ kind: 'number', look: own!.look, others, isTemperature: columns[0].unit === '°F', ...rest },
@@ -82,8 +103,7 @@ function numberColumn(columns: Columns, { quantity, look, ...reading }: Reading,
 
 const TEMPERATURE = { what: 'temperature', quantity: 'temperature' } as const;
 
-/** Below 0.2 mm an amount is 0: archives write a trace as 0.005 or 0.0001 inch (D68). */
-const PRECIPITATION = { what: 'precipitation', quantity: 'length', minOver: 127 } as const;
+const PRECIPITATION = { what: 'precipitation', quantity: 'length' } as const;
 
 /** The column of a variable in forecasts, or in observations; undefined if it follows from others. */
 export function variableColumn(
@@ -93,14 +113,14 @@ export function variableColumn(
 ): Column | undefined {
   const { of, quantity, label } = VARIABLES[variable];
   if ('value' in of) return undefined;
-  const more: Rest<string> = { role: 'value', variable, ...rest };
+  const more: Rest<string> = { role: 'value', variables: [variable], ...rest };
   if (!('chance' in of)) {
     const what = quantity === 'temperature' ? quantity : label.toLowerCase();
     return numberColumn(of.columns, { what, quantity }, more);
   }
   return side === 'forecast'
     ? numberColumn(of.chance, { what: 'chance', quantity }, more)
-    : numberColumn(of.amount, { ...PRECIPITATION, trace: 'T' }, more);
+    : numberColumn(of.amount, PRECIPITATION, more);
 }
 
 /** A temperature that is no variable: an extreme within hours. */
@@ -109,7 +129,12 @@ export const temperatureColumn = (name: string): Column =>
 
 /** The most in an hour; the record is 12 inches (D56). */
 export const HOURLY_AMOUNT = numberColumn(
-  [{ name: 'precip_in', unit: 'inches', limits: { lowest: 0, highest: 50 }, sentinels: [9.9, 9.99] }],
+  [
+    {
+      ...{ name: 'precip_in', unit: 'inches', limits: { lowest: 0, highest: 50 }, sentinels: [9.9, 9.99] },
+      ...OF_PRECIPITATION,
+    },
+  ],
   { ...PRECIPITATION, look: INCHES_OF_HOURS },
   { role: 'value' },
 );

@@ -158,6 +158,13 @@ const ALWAYS: Partial<Record<VariableName, readonly string[]>> = {
   temperature: [],
 };
 
+/** One column of each name, of the variables of all that have it. */
+const joinEqual = (columns: readonly Column[]): Column[] =>
+  columns.flatMap((column) => {
+    const equal = columns.filter(({ name }) => name === column.name);
+    return equal[0] === column ? { ...column, variables: equal.flatMap(({ variables }) => variables) } : [];
+  });
+
 /** The columns of the variables of a period: those that each file has, and the others. */
 function columnsOf(
   period: 'day' | 'hour',
@@ -165,14 +172,16 @@ function columnsOf(
   role: Column['role'] = 'value',
 ): { always: Column[]; others: Column[] } {
   const find = (isRequired: boolean): Column[] =>
-    VARIABLE_NAMES.flatMap((name) =>
-      VARIABLES[name].period === period && name in ALWAYS === isRequired
-        ? (variableColumn(name, side, {
-            isRequired,
-            role: isRequired ? 'value' : role,
-            synonyms: ALWAYS[name] ?? [],
-          }) ?? [])
-        : [],
+    joinEqual(
+      VARIABLE_NAMES.flatMap((name) =>
+        VARIABLES[name].period === period && name in ALWAYS === isRequired
+          ? (variableColumn(name, side, {
+              isRequired,
+              role: isRequired ? 'value' : role,
+              synonyms: ALWAYS[name] ?? [],
+            }) ?? [])
+          : [],
+      ),
     );
   return { always: find(true), others: find(false) };
 }
@@ -196,10 +205,16 @@ const sky = remember(
 );
 
 function defineFeed(valid: string, columns: readonly Column[], happened?: Feed['happened']): Feed {
-  const isOther = ({ role, kind, variable }: Column): boolean =>
-    role === 'value' && kind !== 'status' && variable === undefined;
-  const variables = columns.filter(({ variable }) => variable !== undefined).map(({ name }) => name);
-  return { columns, variables, others: columns.filter(isOther).map(({ name }) => name), valid, happened };
+  const isOther = ({ role, kind, variables }: Column): boolean =>
+    role === 'value' && kind !== 'status' && variables.length === 0;
+  const ofVariables = columns.flatMap(({ name, variables }) => variables.map(() => name));
+  return {
+    columns,
+    variables: ofVariables,
+    others: columns.filter(isOther).map(({ name }) => name),
+    valid,
+    happened,
+  };
 }
 
 export const FEEDS: Readonly<Record<ValueFeed, Feed>> = {
@@ -282,7 +297,9 @@ export const DISTRIBUTIONS: readonly Distribution[] = getDistributions(FEEDS.for
 
 /** The columns of a feed with the values of a variable, each in the unit that is kept. */
 export const valueColumns = (feed: ValueFeed): readonly { variable: VariableName; column: string }[] =>
-  FEEDS[feed].columns.flatMap(({ variable, name }) => (variable ? [{ variable, column: name }] : []));
+  FEEDS[feed].columns.flatMap(({ variables, name }) =>
+    variables.map((variable) => ({ variable, column: name })),
+  );
 
 /** The columns of the key of a feed's rows, in the order in which they are read. */
 export const keyColumns = (feed: ValueFeed): readonly { column: string; kind: Column['kind'] }[] =>

@@ -37,9 +37,9 @@ export interface NumberForm {
   /** Hundredths of it, times `times`, by `over`, plus `zero`, are hundredths of the unit that is kept. */
   scale: { times: number; over: number; zero: number };
   /** Less than the unit that is kept by this is 0. */
-  minOver?: number;
+  minOver?: number | undefined;
   /** A text that is 0 as well, in capitals. */
-  trace?: string;
+  trace?: string | undefined;
 }
 
 /** Limits as texts have them: 0..50 °F, 0..100%, 0..1. */

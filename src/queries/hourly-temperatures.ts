@@ -8,9 +8,6 @@ import { currentFacts, localDays, reconciledStations } from './facts.js';
 // The reports within the day (D56, clickhouse/schema/005_hours.sql): as they came, by station day, and what each station day
 // of them says.
 
-/** How much of the sky is covered, from none to all; VV where only a vertical visibility is told. */
-export const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'] as const;
-
 /** The value of the extremes by hour where too few hours were reported. */
 export const HOURS_MISSING = -32768;
 

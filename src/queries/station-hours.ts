@@ -5,7 +5,7 @@ import { currentFacts, FACTS, localDays } from './facts.js';
 import { nearDates } from './hourly-temperatures.js';
 import { columnOf, READING_NUMBERS } from '../feeds/feeds.js';
 import { METRIC_OF_HOURS_TYPE, METRIC_TYPE, quoteNames } from '../variables/codes.js';
-import type { VariableName } from '../variables/variables.js';
+import { type VariableName, VARIABLES } from '../variables/variables.js';
 
 // Station hours as rows of the ledger (D67): all forecasts of a variable at an hour, and what a report says of it. The degrees of `reported_in` are those of daily values: the temperature of a METAR has tenths of °C.
 
@@ -38,19 +38,55 @@ export const nearestHour = (instant: Statement): Statement =>
 export function readingOf(metric: VariableName): string {
   const column = columnOf('hours', metric);
   if (READING_NUMBERS.some((element) => element === column)) return `reading.${column}`;
-  return `if(mapContains(reading.others, '${metric}'), reading.others['${metric}'], NULL)`;
+  const { of } = VARIABLES[metric];
+  const skies: Readonly<Record<string, number>> = ('bySky' in of && of.bySky) || {};
+  const bySky = Object.entries(skies).map(
+    ([sky, value]) => `reading.sky = '${sky}', CAST(${value}, 'Decimal(5, 2)'), `,
+  );
+  return `multiIf(mapContains(reading.others, '${metric}'), reading.others['${metric}'], ${bySky.join('')}NULL)`;
+}
+
+/** Which reports of an hour count, and which of them first: of two that are alike, the earlier one. */
+interface Match {
+  hour: Statement;
+  rank: Statement;
+}
+
+const NEAREST: Match = {
+  hour: nearestHour(sql`at`),
+  rank: sql`toInt64(abs(toUnixTimestamp64Milli(at) - hour * ${HOUR}))`,
+};
+
+/** The reports after the hour before. One at the full hour has gusts of the minutes before it. */
+const HIGHEST: Match = {
+  hour: sql`intDiv(toUnixTimestamp64Milli(at) + ${HOUR} - 1, ${HOUR})`,
+  rank: sql`-toInt64(assumeNotNull(value) * 100)`,
+};
+
+/** How reports match the hours of these variables. */
+function matchOf(metrics: readonly VariableName[]): Match {
+  const highest = metrics.filter((metric) => {
+    const { of } = VARIABLES[metric];
+    return 'match' in of && of.match === 'highest of the hour';
+  });
+  if (highest.length === 0) return NEAREST;
+  const choose = (part: keyof Match): Statement =>
+    sql`if(metric IN (${raw(quoteNames(highest))}), ${HIGHEST[part]}, ${NEAREST[part]})`;
+  return { hour: choose('hour'), rank: choose('rank') };
 }
 
 /**
- * The values of each full hour: those of the nearest report that has one, of two equally near the earlier one. A report without a status is
- * verified if it came a day or more after it was measured. So it is once its station has reported a day later.
+ * The values of each full hour, by the report that counts of those that have one. A report without a status is verified if it came a day or
+ * more after it was measured. So it is once its station has reported a day later.
  */
-const observedHours = ({
+function observedHours({
   span,
   metrics,
   reports,
-}: Pick<StationHourFacts, 'span' | 'metrics' | 'reports'>): Statement => sql`(
-      SELECT metric, station_id, hour, nearest.1 AS actual, nearest.2 AS is_verified
+}: Pick<StationHourFacts, 'span' | 'metrics' | 'reports'>): Statement {
+  const { hour, rank } = matchOf(metrics);
+  return sql`(
+      SELECT metric, station_id, hour, matched.1 AS actual, matched.2 AS is_verified
       FROM (
         SELECT
           metric, h.station_id AS station_id, hour,
@@ -59,10 +95,10 @@ const observedHours = ({
               assumeNotNull(value),
               status = 'verified' OR status = '' AND greatest(came.came_at, latest.latest_at) >= addMilliseconds(at, ${DAY})
             ),
-            (abs(toUnixTimestamp64Milli(at) - hour * ${HOUR}), at)
-          ) AS nearest
+            (${rank}, at)
+          ) AS matched
         FROM (
-          SELECT station_id, at, ${nearestHour(sql`at`)} AS hour, said_by, said.1 AS status, value, metric
+          SELECT station_id, at, ${hour} AS hour, said_by, said.1 AS status, value, metric
           FROM (
             SELECT
               station_id, at, max(load_id) AS said_by,
@@ -85,6 +121,7 @@ const observedHours = ({
         GROUP BY metric, station_id, hour
       )
     )`;
+}
 
 /**
  * The station hours that have a report and a forecast issued no later, with the columns of station_days. Their local_midnight is the

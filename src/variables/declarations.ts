@@ -89,6 +89,10 @@ export interface CellColumn {
   limits: ValueLimits;
   /** Numbers within the limits that archives write for a missing value. */
   sentinels: readonly number[];
+  /** A text that is 0 as well, in capitals. */
+  trace?: 'T';
+  /** Less than its quantity's unit by this is 0. */
+  minOver?: number;
 }
 
 /** A column in the unit of responses, and those in other units that a file may have instead. */
@@ -99,9 +103,13 @@ interface Stored {
   code: number;
 }
 
-/** Feeds have its forecasts and its observations under one name: those of a day, or of hours, where the nearest report counts. */
+/** Feeds have its forecasts and its observations under one name: those of a day, or of hours. */
 interface Observed extends Stored {
   columns: Columns;
+  /** Which report of hours counts: the nearest within half an hour, unless it is the one that says most in the hour that ends there (D71). */
+  match?: 'highest of the hour';
+  /** The value of a report that says the sky alone. */
+  bySky?: Readonly<Record<Sky, number>>;
 }
 
 /** A value that follows from two others of the day. */
@@ -170,6 +178,38 @@ const speedLimits = (highestKt: number, perKt: number): ValueLimits => ({
   lowest: 0,
   highest: Math.floor(highestKt * perKt),
 });
+
+/** Below 0.2 mm an amount is 0: archives write a trace as 0.005 or 0.0001 inch (D68). */
+export const OF_PRECIPITATION = { minOver: 127 } as const;
+
+/** The columns of the precipitation of a day. The record is 1,825 mm (D68). */
+const PRECIPITATION: Columns = [
+  {
+    ...{ name: 'precip_in', unit: 'inches', limits: { lowest: 0, highest: 80 }, sentinels: [9.9, 9.99] },
+    ...{ trace: 'T', ...OF_PRECIPITATION },
+  },
+  {
+    ...{ name: 'precip_mm', unit: 'mm', limits: { lowest: 0, highest: 2000 } },
+    ...{ sentinels: [99, 99.9, 99.99, 999, 999.9, 999.99], trace: 'T', ...OF_PRECIPITATION },
+  },
+];
+
+/** How much of the sky is covered, from none to all; VV where only a vertical visibility is told. */
+export const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'] as const;
+export type Sky = (typeof SKIES)[number];
+
+/**
+ * Middles of the eighths that each word stands for: 0, 1 to 2, 3 to 4, 5 to 7, and 8, by the Federal Meteorological Handbook No. 1
+ * (2019, chapter 9). A sky that is obscured counts as covered there.
+ */
+const COVERED_PERCENT: Readonly<Record<Sky, number>> = {
+  CLR: 0,
+  FEW: 19,
+  SCT: 44,
+  BKN: 75,
+  OVC: 100,
+  VV: 100,
+};
 
 const [MEAN_WIND_KT, GUST_KT] = [200, 250];
 
@@ -286,11 +326,12 @@ export const DECLARED = {
     period: 'hour',
     score: 'mae',
     definition:
-      'the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour',
+      'the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100',
     otherNames: ['cloud', 'clouds', 'cloudcover'],
     usual: { thresholds: { '%': 75 }, direction: 'at_or_above' },
     of: {
       code: 7,
+      bySky: COVERED_PERCENT,
       columns: [{ name: 'cloud_pct', unit: '%', limits: { lowest: 0, highest: 100 }, sentinels: [] }],
     },
   },
@@ -311,10 +352,11 @@ export const DECLARED = {
     quantity: 'speed',
     period: 'hour',
     score: 'mae',
-    definition: 'the wind gust at a full hour, UTC, by the nearest report within half an hour',
+    definition:
+      'the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair',
     otherNames: ['gust', 'gusts', 'gustspeed'],
     usual: { thresholds: { kt: 25 }, direction: 'at_or_above' },
-    of: { code: 9, columns: speeds('gust', GUST_KT) },
+    of: { code: 9, columns: speeds('gust', GUST_KT), match: 'highest of the hour' },
   },
   wet_day: {
     label: 'Wet day',
@@ -324,7 +366,7 @@ export const DECLARED = {
     score: 'brier_score',
     definition:
       'the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0',
-    otherNames: ['rain', 'pop', 'precip', 'precipitation'],
+    otherNames: ['rain', 'pop'],
     usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
     of: {
       code: 4,
@@ -337,18 +379,20 @@ export const DECLARED = {
         },
         { name: 'precip_probability', unit: '1', limits: { lowest: 0, highest: 1 }, sentinels: [] },
       ],
-      // The record of a day is 1,825 mm (D68).
-      amount: [
-        { name: 'precip_in', unit: 'inches', limits: { lowest: 0, highest: 80 }, sentinels: [9.9, 9.99] },
-        {
-          name: 'precip_mm',
-          unit: 'mm',
-          limits: { lowest: 0, highest: 2000 },
-          sentinels: [99, 99.9, 99.99, 999, 999.9, 999.99],
-        },
-      ],
+      amount: PRECIPITATION,
       min: 1,
     },
+  },
+  precip: {
+    label: 'Precipitation of a day',
+    plural: 'amounts of precipitation',
+    quantity: 'length',
+    period: 'day',
+    score: 'mae',
+    definition: 'the precipitation of the day; a trace, and all below 0.2 mm, is 0',
+    otherNames: ['precipitation', 'rainfall', 'qpf', 'prcp'],
+    usual: { thresholds: { inches: 0.1 }, direction: 'at_or_above' },
+    of: { code: 10, columns: PRECIPITATION },
   },
   snowfall: {
     label: 'Snowfall of a day',
@@ -363,8 +407,14 @@ export const DECLARED = {
       code: 11,
       // The most of a day is 101 inches (Capracotta, 2015).
       columns: [
-        { name: 'snow_in', unit: 'inches', limits: { lowest: 0, highest: 120 }, sentinels: NINES },
-        { name: 'snow_cm', unit: 'cm', limits: { lowest: 0, highest: 304 }, sentinels: NINES },
+        {
+          name: 'snow_in',
+          unit: 'inches',
+          limits: { lowest: 0, highest: 120 },
+          sentinels: NINES,
+          trace: 'T',
+        },
+        { name: 'snow_cm', unit: 'cm', limits: { lowest: 0, highest: 304 }, sentinels: NINES, trace: 'T' },
       ],
     },
   },

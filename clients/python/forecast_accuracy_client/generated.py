@@ -46,7 +46,7 @@ class CommonMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -61,7 +61,7 @@ class CommonMetadata(TypedDict):
 
 class AccuracyByBucketMetadataVariable(TypedDict):
     """What the variable is, unless it is high or low"""
-    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
+    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     unit: str
     period: Literal["day", "hour"]
     derived_from: NotRequired[List[Literal["high", "low"]]]
@@ -82,7 +82,7 @@ class AccuracyByBucketMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -157,7 +157,7 @@ class AccuracyByStationMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -407,7 +407,7 @@ class DeparturesMetadata(TypedDict):
     stations: NotRequired[int]
     today_basis: NotRequired[Literal["utc"]]
     provider: str
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -778,7 +778,7 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedPair(TypedDict):
     """One verification pair"""
-    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]
+    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     station_id: str
     target_date: str
     valid_at: NotRequired[str]
@@ -1923,7 +1923,7 @@ class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1943,7 +1943,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
@@ -1954,7 +1954,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1983,7 +1983,7 @@ class AccuracyByStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1993,12 +1993,12 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -2009,7 +2009,7 @@ class AccuracyByCityParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2039,7 +2039,7 @@ class AccuracyHitRateParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2064,7 +2064,7 @@ class AccuracyByBucketParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2089,7 +2089,7 @@ class AccuracyRevisionStatsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -2107,13 +2107,13 @@ class AccuracyRevisionStatsParameters(TypedDict):
 
 
 class AccuracyExceedanceParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyExceedanceSummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     thresholds: NotRequired[str]
 
 
@@ -2122,7 +2122,7 @@ class AccuracyEventsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2146,7 +2146,7 @@ class AccuracyEventsParameters(TypedDict):
 
 
 class AccuracyErrorDistributionParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     signed: NotRequired[bool]
 
@@ -2255,7 +2255,7 @@ class AccuracySampleSizeParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2297,7 +2297,7 @@ class AccuracyCompareParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -2323,7 +2323,7 @@ class AccuracyDivergenceParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "precip", "snowfall", "max_wind", "max_gust"]]
     providers: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2349,7 +2349,7 @@ class AccuracySkillParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "precip", "snowfall", "max_wind", "max_gust"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2370,7 +2370,7 @@ class AccuracySkillParameters(TypedDict):
 
 
 class DataForecastActualParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
     issued_hour: NotRequired[str]
     sort_by: NotRequired[Literal["target_date", "abs_error"]]
     limit: NotRequired[int]
@@ -2443,7 +2443,7 @@ class DataDeparturesParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "precip", "snowfall", "max_wind", "max_gust"]]
     providers: NotRequired[str]
     threshold: NotRequired[float]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]

@@ -298,6 +298,7 @@ const CHANGES_ROWS = /^(INSERT INTO|DELETE FROM|ALTER TABLE \w+ (UPDATE|DELETE|M
 export async function migrateRows(store: Store, files: readonly string[]): Promise<void> {
   for (const file of files.filter((name) => name.endsWith('.sql')))
     await run(store, rowStatements(await sqlFile(`schema/${file}`)));
+  await run(store, rowStatements(await sqlFile('variables.sql')));
 }
 
 const rowStatements = (text: string): string[] =>

@@ -11,7 +11,8 @@ const SUNSHINE: CodedVariable = { name: 'sunshine', code: 100, period: 'day' };
 const SOIL: CodedVariable = { name: 'soil_temperature', code: 101, period: 'hour' };
 const MORE = [...CODED_VARIABLES, SUNSHINE, SOIL];
 
-// No other test holds that a store takes variables of a later registry, and that its views tell their hours from their days.
+// No other test holds that a store takes variables of a later registry, with the amounts that it has, and that its views tell their hours
+// from their days.
 describe('variables that a store does not know', () => {
   let store: Store;
   const take = (variables: readonly CodedVariable[]): Promise<string[]> =>
@@ -26,12 +27,32 @@ describe('variables that a store does not know', () => {
 
   before(async () => {
     store = await openTestStore();
+    for (const [metric, amount] of [
+      ['wet_day', 0.5],
+      ['wet_day', 0],
+      ['precip', 0.5],
+    ] as const)
+      await store.command(
+        raw(`INSERT INTO observations (metric, station_id, target_date, observation_status, observed_at, actual, load_id)
+          VALUES ('${metric}', 'KORD', '2026-01-05', 'verified', '2026-01-07 06:00:00.000', ${amount}, ${amount * 2 + 1})`),
+      );
   });
   after(() => store.close());
 
   it('given two more, then tables take both without a migration, once', async () => {
     expect(await take(MORE)).to.deep.equal(['variable sunshine', 'variable soil_temperature']);
     expect(await take(MORE)).to.deep.equal([]);
+  });
+
+  it('given amounts of wet days, then precipitation has them once, as of their loads', async () => {
+    const row = z.object({ actual: z.number(), load_id: z.number() });
+    const amounts = await store.query(
+      sql.rows(row)`SELECT actual, load_id FROM observations WHERE metric = 'precip' ORDER BY load_id`,
+    );
+    expect(amounts).to.deep.equal([
+      { actual: 0, load_id: 1 },
+      { actual: 0.5, load_id: 2 },
+    ]);
   });
 
   it('given pairs of both, then histograms of days have those of the day alone, those of leads the others', async () => {

@@ -37,8 +37,8 @@ describe('the columns of the feeds', () => {
         'station_id,issued_at,target_date,high_f,low_f',
         words(`provider withdrawn high_sd_f low_sd_f high_p05_f high_p10_f high_p20_f high_p25_f high_p30_f high_p40_f
           high_p50_f high_p60_f high_p70_f high_p75_f high_p80_f high_p90_f high_p95_f low_p05_f low_p10_f low_p20_f
-          low_p25_f low_p30_f low_p40_f low_p50_f low_p60_f low_p70_f low_p75_f low_p80_f low_p90_f low_p95_f precip_chance snow_in max_wind_kt
-          max_gust_kt member`),
+          low_p25_f low_p30_f low_p40_f low_p50_f low_p60_f low_p70_f low_p75_f low_p80_f low_p90_f low_p95_f precip_chance precip_in snow_in
+          max_wind_kt max_gust_kt member`),
       ],
       [
         'observations',
@@ -114,7 +114,7 @@ const KEY = {
 };
 const BLANK = { snow_in: '', max_wind_kt: '', max_gust_kt: '' };
 const VALUES = {
-  forecasts: { high_f: '31.5', low_f: '18', precip_chance: '', ...BLANK },
+  forecasts: { high_f: '31.5', low_f: '18', precip_chance: '', precip_in: '', ...BLANK },
   observations: { high_f: '30', low_f: '17.25', precip_in: '', ...BLANK },
   normals: { high_f: '38.2', low_f: '17' },
 };
