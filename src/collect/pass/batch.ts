@@ -2,7 +2,7 @@ import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type FeedName, getColumns } from '../../feeds/feeds.js';
-import { getFileColumns } from '../../feeds/file-columns.js';
+import { getPresentColumns } from '../../feeds/file-columns.js';
 import type { Collected, LoadReport } from '../../ingest/load-report.js';
 import type { FeedLine } from '../source.js';
 
@@ -28,6 +28,8 @@ export class Batch {
     hourly_forecasts: [],
   };
   rows = 0;
+  /** The header of each file: sources have different columns, and units. */
+  readonly #headers = new Map<string, number>();
 
   private constructor(private readonly folder: string) {}
 
@@ -42,12 +44,12 @@ export class Batch {
   async add(feed: FeedName, lines: readonly FeedLine[], provider = ''): Promise<void> {
     if (lines.length === 0) return;
     const rank = DEFAULT_PROVIDERS.indexOf(provider);
-    const file = join(this.folder, `${feed}-${rank < 0 ? DEFAULT_PROVIDERS.length : rank}-${provider}.csv`);
     const names = Object.keys(lines[0] ?? {});
-    // All rows of a provider come from one source, so few files have the columns of distributions.
-    const columns = getFileColumns(getColumns(feed), names)
-      .map(({ name }) => name)
-      .filter((name) => provider === '' || names.includes(name));
+    const columns = getPresentColumns(getColumns(feed), names).map(({ name }) => name);
+    const number = this.#headers.get(columns.join()) ?? this.#headers.size;
+    this.#headers.set(columns.join(), number);
+    const place = `${rank < 0 ? DEFAULT_PROVIDERS.length : rank}-${provider}-${number}`;
+    const file = join(this.folder, `${feed}-${place}.csv`);
     const header = !this.files[feed].includes(file);
     if (header) this.files[feed] = [...this.files[feed], file].sort();
     this.rows += lines.length;

@@ -3,6 +3,7 @@ import { dateAt, formatDate, DAY_MS, HOUR_MS, isCalendarDate } from '../../stati
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { getColumn } from '../../feeds/feeds.js';
 import { DECLARED } from '../../variables/declarations.js';
+import { readCells } from '../feed-cells.js';
 import { plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -84,6 +85,13 @@ const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: 
 const YEAR = z.object({ results: z.array(z.unknown()) });
 const DAY = z.object({ features: z.array(z.looseObject({ properties: z.unknown() })) });
 
+/** Columns of the feed, and their names in a report. Whole mph are of two minutes, and of three or five seconds for gusts. */
+const OTHERS = [
+  ['snow_in', 'snow'],
+  ['max_wind_mph', 'highest_wind_speed'],
+  ['max_gust_mph', 'highest_gust_speed'],
+] as const;
+
 /** A report as far as it can be used: °F as in a feed, blank where missing. */
 interface Report {
   date: string;
@@ -93,6 +101,7 @@ interface Report {
   low_f: string;
   /** Inches, T for a trace. */
   precip_in: string;
+  others: Record<(typeof OTHERS)[number][0], string>;
   normals: { high_f: string; low_f: string };
 }
 
@@ -162,6 +171,7 @@ function parseReport(
     high_f,
     low_f,
     precip_in: readPart(unit, unusable, () => inches(row.precip)) ?? '',
+    others: readOthers(row, unit, unusable),
     normals: { high_f: read('high_normal') ?? '', low_f: read('low_normal') ?? '' },
   };
 }
@@ -182,9 +192,11 @@ function issuedAt(product: string): number {
   return ms;
 }
 
+const isMissing = (value: unknown): boolean => ['M', 'MM', null, undefined].includes(value as string);
+
 /** Whole °F; M and MM are missing. @throws GapError */
 function degrees(value: unknown, name: string): string {
-  if (value === 'M' || value === 'MM' || value === null || value === undefined) return '';
+  if (isMissing(value)) return '';
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 150)
     throw new GapError(`${name} is not a whole number of °F: ${plainText(JSON.stringify(value), 20)}`);
   return `${value}`;
@@ -194,11 +206,17 @@ const [AMOUNT] = DECLARED.wet_day.of.amount;
 
 /** Inches of the day; M and MM are missing. A trace is T, or a number that is read as 0: IEM stores 0.0001. @throws GapError */
 function inches(value: unknown): string {
-  if (value === 'M' || value === 'MM' || value === null || value === undefined) return '';
+  if (isMissing(value)) return '';
   if (value === 'T') return 'T';
   if (typeof value !== 'number' || value < 0 || value > AMOUNT.limits.highest)
     throw new GapError(`precip is no amount of a day: ${plainText(JSON.stringify(value), 20)}`);
   return getColumn('observations', AMOUNT.name).read(value.toFixed(4), AMOUNT.name);
+}
+
+/** Snow, wind and gust of the day: no snow is more than a trace of it. */
+function readOthers(row: z.infer<typeof REPORT>, unit: string, unusable: UnusablePart[]): Report['others'] {
+  const values = OTHERS.map(([column, name]) => [column, row[name] === 'T' ? 0 : row[name]]);
+  return readCells(Object.fromEntries(values) as Report['others'], isMissing, unit, unusable);
 }
 
 function makeLines(
@@ -211,8 +229,8 @@ function makeLines(
       const key = `${place.station_id} ${date}`;
       const report = reports.get(key);
       if (report === undefined) continue;
-      const { high_f, low_f, precip_in } = report;
-      if (high_f === '' && low_f === '' && precip_in === '') continue;
+      const { high_f, low_f, precip_in, others } = report;
+      if ([high_f, low_f, precip_in, ...Object.values(others)].every((cell) => cell === '')) continue;
       const { ends_ms } = localDay(date, place.timezone, 'standard');
       rows.set(key, {
         station_id: place.station_id,
@@ -222,6 +240,7 @@ function makeLines(
         precip_in,
         status: report.issued_ms >= ends_ms ? 'verified' : 'preliminary',
         observed_at: `${new Date(report.issued_ms).toISOString().slice(0, 16)}:00Z`,
+        ...others,
       });
     }
   // All normals of the response, asked for or not: the next days' are those of last year.

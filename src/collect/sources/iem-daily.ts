@@ -10,20 +10,25 @@ import {
   type PublicSource,
   GapError,
 } from '../source.js';
+import { readCells } from '../feed-cells.js';
 import { plainText } from '../plain-text.js';
 import { calendarParts, daysIn, daysOverBy, daySpans, groupBy } from '../collected-spans.js';
 
 // Daily summaries of airports of the world. The Iowa Environmental Mesonet (IEM) computes them from hourly reports, by
 // local day.
 
-const COLUMNS = ['station', 'day', 'max_temp_f', 'min_temp_f'] as const;
+const [TEMPERATURES, WINDS] = [
+  ['max_temp_f', 'min_temp_f'],
+  ['max_wind_speed_kts', 'max_wind_gust_kts'],
+] as const;
+const COLUMNS = ['station', 'day', ...TEMPERATURES, ...WINDS] as const;
 type Cells = Record<(typeof COLUMNS)[number], string>;
 
 /** Summaries are computed for the last time at noon of the second day after. */
 const FINAL_DAYS = 3;
 /** As far back as each pass reads again: later a day would be looked for no more. */
 const OVERLAP_DAYS = 4;
-const BYTES_PER_ROW = 27;
+const BYTES_PER_ROW = 37;
 const WARMEST_F = 150;
 
 export const iemDaily: PublicSource = {
@@ -64,7 +69,7 @@ function plan(needs: readonly Need[], requested_ms: number): Request[] {
         paths: [
           `/cgi-bin/request/daily.py?network=${covers[0]?.place.daily_network}&stations=${stations.join()}` +
             `&sts=${formatDate(days[0] ?? 0)}&ets=${formatDate(days.at(-1) ?? 0)}` +
-            '&var=max_temp_f,min_temp_f&na=blank&format=csv',
+            `&var=${[...TEMPERATURES, ...WINDS].join()}&na=blank&format=csv`,
         ],
         covers,
         requested_ms,
@@ -77,11 +82,14 @@ function read(body: string, { covers, requested_ms }: Request): Reading {
   const found = new Map<string, Cells>();
   for (const cells of parseCells(body, unusable)) {
     const key = `${cells.station} ${cells.day}`;
-    const before = found.get(key);
-    if (before !== undefined && COLUMNS.some((column) => before[column] !== cells[column])) {
+    const before = found.get(key) ?? cells;
+    const row = { ...cells };
+    for (const columns of [TEMPERATURES, WINDS])
+      if (columns.some((column) => before[column] !== cells[column]))
+        for (const column of columns) row[column] = '';
+    if (COLUMNS.some((column) => before[column] !== cells[column]))
       unusable.push({ unit: key, reason: 'occurs twice, with different values' });
-      found.set(key, { ...cells, max_temp_f: '', min_temp_f: '' });
-    } else found.set(key, cells);
+    found.set(key, row);
   }
   const rows: FeedLine[] = [];
   const gaps: Reading['gaps'] = [];
@@ -131,10 +139,12 @@ function parseCells(body: string, unusable: Reading['unusable']): Cells[] {
   });
 }
 
-/** Undefined for a day without values, and for one that is not over. */
+const isMissing = (text: unknown): boolean => ['', 'None', 'M'].includes(text as string);
+
+/** Undefined for a day without temperatures, and for one that is not over. */
 function observation(
   place: StationPlace,
-  { day, max_temp_f, min_temp_f }: Cells,
+  { day, max_temp_f, min_temp_f, max_wind_speed_kts, max_wind_gust_kts }: Cells,
   requested_ms: number,
   unusable: Reading['unusable'],
 ): FeedLine | undefined {
@@ -142,7 +152,7 @@ function observation(
   const { ends_ms } = localDay(day, place.timezone, place.day_boundary);
   if (ends_ms > requested_ms) return undefined;
   const [high_f, low_f] = [max_temp_f, min_temp_f].map((text) => {
-    if (['', 'None', 'M'].includes(text)) return '';
+    if (isMissing(text)) return '';
     if (/^-?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= WARMEST_F) {
       return `${Math.round(Number(text) * 100) / 100}`;
     }
@@ -164,5 +174,11 @@ function observation(
     low_f,
     status: isFinal ? 'verified' : 'preliminary',
     observed_at: new Date(isFinal ? final_ms : ends_ms).toISOString(),
+    ...readCells(
+      { max_wind_kt: max_wind_speed_kts, max_gust_kt: max_wind_gust_kts },
+      isMissing,
+      unit,
+      unusable,
+    ),
   };
 }

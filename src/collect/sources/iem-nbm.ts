@@ -6,6 +6,7 @@ import {
   isoInstant,
   MINUTE_MS,
 } from '../../statistics/time/calendar.js';
+import { readCells } from '../feed-cells.js';
 import { minuteText, plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -180,7 +181,7 @@ function readResponse(
     const degrees = [cell('txn'), cell('n_x')].find((text) => !isMissing(text));
     const [run_ms, valid_ms] = [utc(cell('runtime')), utc(cell('ftime'))];
     if (model === 'NBS')
-      hourly_forecasts.push(...readHour(cell('tmp'), run_ms, valid_ms, need, requested_ms));
+      hourly_forecasts.push(...readHour(cell, run_ms, valid_ms, need, { requested_ms, unusable }));
     if (degrees === undefined || !isRetained(run_ms)) continue;
     const unit = plainText(`${place.station_id} ${model} ${cell('runtime')} for ${cell('ftime')}`);
     const extreme = extremeAt(valid_ms, place);
@@ -209,24 +210,35 @@ function readResponse(
   return lines.length;
 }
 
-/** The temperature of a line at its hour, if the line has one that can be used: an extreme of it tells what is wrong. */
+/** The values of a line at its hour, if its temperature can be used: an extreme of it tells what is wrong. Winds are in kt. */
 function readHour(
-  degrees: string,
+  cell: Line,
   run_ms: number,
   valid_ms: number,
   { place: { station_id }, span }: Need,
-  requested_ms: number,
+  { requested_ms, unusable }: { requested_ms: number; unusable: UnusablePart[] },
 ): FeedLine[] {
   const issued_ms = run_ms + ISSUED_AFTER_MS;
+  const degrees = cell('tmp');
   if (isMissing(degrees) || !isRetained(run_ms) || failure(degrees, run_ms, valid_ms, span) !== undefined)
     return [];
   if (issued_ms > requested_ms || !isHourKept(issued_ms, valid_ms)) return [];
   const [issued_at, valid_at] = [isoInstant(issued_ms), isoInstant(valid_ms)];
-  return [{ station_id, issued_at, valid_at, temp_f: `${Number(degrees)}`, provider: 'nbm' }];
+  const others = {
+    dew_point_f: cell('dpt'),
+    cloud_pct: cell('sky'),
+    wind_kt: cell('wsp'),
+    gust_kt: cell('gst'),
+  };
+  const unit = `${station_id} NBS ${minuteText(run_ms)} for ${minuteText(valid_ms)}`;
+  const cells = readCells(others, (text) => isMissing(text as string), unit, unusable);
+  return [{ station_id, issued_at, valid_at, temp_f: `${Number(degrees)}`, provider: 'nbm', ...cells }];
 }
 
 /** The cells of a line by name; blank where the response has no such column. */
-type Line = (name: 'runtime' | 'ftime' | 'tmp' | 'txn' | 'n_x' | 'xnd') => string;
+type Line = (
+  name: 'runtime' | 'ftime' | 'tmp' | 'txn' | 'n_x' | 'xnd' | 'dpt' | 'sky' | 'wsp' | 'gst',
+) => string;
 
 /** The lines of a response, which are whole and of one station and model. */
 function table(body: string, model: Model, { station_id }: StationPlace): Line[] {

@@ -12,7 +12,7 @@ import {
 } from '../source.js';
 import { minuteText, plainText } from '../plain-text.js';
 import { calendarParts, groupBy, hull } from '../collected-spans.js';
-import { type HourlyTemperature, readTables } from './pfm/matrix.js';
+import { type HourlyValues, readTables } from './pfm/matrix.js';
 import { type Product, readProducts } from './pfm/product.js';
 
 // The official forecasts of the National Weather Service: Point Forecast Matrices, which each office issues a few times
@@ -214,14 +214,15 @@ function readForecasts(
 const hourlyLines = (
   { station_id }: StationPlace,
   issued_ms: number,
-  hours: readonly HourlyTemperature[],
+  hours: readonly HourlyValues[],
 ): FeedLine[] =>
   hours
     .filter(({ valid_ms }) => isHourKept(issued_ms, valid_ms))
-    .map(({ valid_ms, value }) => ({
+    .map(({ valid_ms, cells: { temp_f, ...others } }) => ({
       station_id,
       issued_at: new Date(issued_ms).toISOString(),
       valid_at: new Date(valid_ms).toISOString(),
-      temp_f: `${value}`,
+      temp_f,
       provider: PROVIDER,
+      ...others,
     }));

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { DAY_MS, formatDate, HOUR_MS } from '../../statistics/time/calendar.js';
+import { sum } from '../../statistics/statistics.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
+import { toCell } from '../feed-cells.js';
 import { parsed, plainText } from '../plain-text.js';
 import {
   type FeedLine,
@@ -43,17 +45,45 @@ const MODELS: Readonly<Record<string, Model>> = {
 const MAX_PLACES = 50;
 const FARTHEST_DEGREES = 0.3;
 const WARMEST_F = 150;
-const BYTES_PER_PLACE = 6000;
+const BYTES_PER_PLACE = 14_000;
+
+/** A name in a request besides the temperature, its unit, and its columns. */
+interface Element {
+  unit: string;
+  hour?: string;
+  day?: string;
+  ofDay?: (values: readonly number[]) => number;
+  /** 1 for the value of the hour before. */
+  behind?: number;
+}
+
+const max = (values: readonly number[]): number => Math.max(...values);
+
+/** Open-Meteo counts a request of up to ten names as one. */
+const ELEMENTS = {
+  dew_point_2m: { unit: '°F', hour: 'dew_point_f' },
+  relative_humidity_2m: { unit: '%', hour: 'humidity_pct' },
+  cloud_cover: { unit: '%', hour: 'cloud_pct' },
+  wind_speed_10m: { unit: 'm/s', hour: 'wind_ms', day: 'max_wind_ms' },
+  wind_gusts_10m: { unit: 'm/s', hour: 'gust_ms', day: 'max_gust_ms', behind: 1 },
+  precipitation: { unit: 'mm', day: 'precip_mm', ofDay: sum, behind: 1 },
+  snowfall: { unit: 'cm', day: 'snow_cm', ofDay: sum, behind: 1 },
+} as const satisfies Record<string, Element>;
+
+const NAMES = Object.keys(ELEMENTS) as (keyof typeof ELEMENTS)[];
+const mapElements = <Value>(value: Value): Record<keyof typeof ELEMENTS, Value> =>
+  Object.fromEntries(NAMES.map((name) => [name, value])) as Record<keyof typeof ELEMENTS, Value>;
 
 /** The fields read from one place's part of a response. */
 const location = z.object({
   latitude: z.number(),
   longitude: z.number(),
   utc_offset_seconds: z.literal(0),
-  hourly_units: z.object({ temperature_2m: z.string() }),
+  hourly_units: z.object({ temperature_2m: z.string(), ...mapElements(z.string()) }),
   hourly: z.object({
     time: z.array(z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:00$/)),
     temperature_2m: z.array(z.number().min(-WARMEST_F).max(WARMEST_F).nullable()),
+    ...mapElements(z.array(z.number().nullable())),
   }),
 });
 type Location = z.infer<typeof location>;
@@ -127,8 +157,8 @@ function path({ name }: Model, run_ms: number, covers: readonly Need[]): string 
   return (
     `/v1/forecast?latitude=${of(({ latitude }) => latitude)}&longitude=${of(({ longitude }) => longitude)}` +
     (covers[0]?.place.elevation_m === undefined ? '' : `&elevation=${elevations}`) +
-    `&hourly=temperature_2m&models=${name}&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
-    '&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit'
+    `&hourly=temperature_2m,${NAMES.join()}&models=${name}&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
+    '&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit&wind_speed_unit=ms&precipitation_unit=mm'
   );
 }
 
@@ -168,7 +198,8 @@ function read(
   const rows = covers.flatMap((need, at) => {
     const { station_id } = need.place;
     try {
-      const { days, broken, byHour } = readDays(need.place, run_ms, locations[at] as Location);
+      const response = locations[at] as Location;
+      const { days, broken, byHour } = readDays(need.place, run_ms, response);
       for (const date of broken)
         unusable.push({ unit: station_id, reason: `${run} has not all hours of ${date}` });
       const issued_ms = run_ms + out_hours * HOUR_MS;
@@ -176,7 +207,12 @@ function read(
       for (const [hour_ms, value] of byHour) {
         if (value === null || !isHourKept(issued_ms, hour_ms)) continue;
         const valid_at = new Date(hour_ms).toISOString();
-        hourly_forecasts.push({ station_id, issued_at, valid_at, temp_f: hundredths(value), provider });
+        const cells = {
+          temp_f: hundredths(value),
+          provider,
+          ...readCells('hour', response, run_ms, [hour_ms]),
+        };
+        hourly_forecasts.push({ station_id, issued_at, valid_at, ...cells });
       }
       return days.map((day) => ({ station_id, issued_at, ...day, provider }));
     } catch (error) {
@@ -220,7 +256,14 @@ function readDays(
   const hours = time.map((text) => Date.parse(`${text}Z`));
   const [first_ms = NaN] = hours;
   const isHourly =
-    hours.every((hour, at) => hour === first_ms + at * HOUR_MS) && hours.length === temperature_2m.length;
+    hours.every((hour, at) => hour === first_ms + at * HOUR_MS) &&
+    ['temperature_2m' as const, ...NAMES].every((name) => response.hourly[name].length === hours.length);
+  for (const name of NAMES)
+    if (
+      response.hourly[name].some((value) => value !== null) &&
+      response.hourly_units[name] !== ELEMENTS[name].unit
+    )
+      throw new GapError(`has ${name} in ${plainText(response.hourly_units[name], 20)}`);
   if (!isHourly) throw new GapError('its hours do not follow one another, each with a value');
   // The hours of another run would begin with that run.
   if (first_ms !== run_ms) throw new GapError(`begins at ${time[0]}`);
@@ -238,11 +281,29 @@ function readDays(
         target_date,
         high_f: hundredths(Math.max(...values)),
         low_f: hundredths(Math.min(...values)),
+        ...readCells('day', response, run_ms, hoursOfDay),
       });
     } else if (hoursOfDay.every((hour) => hour >= run_ms && hour <= lastKnown_ms)) broken.push(target_date);
   }
   return { days, broken, byHour };
 }
+
+/** The values of an hour, or of a day from its hours; blank where the model has none. */
+const readCells = (
+  period: 'hour' | 'day',
+  { hourly }: Location,
+  run_ms: number,
+  hours: readonly number[],
+): FeedLine =>
+  Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const { [period]: column, ofDay = max, behind = 0 }: Element = ELEMENTS[name];
+      const first = period === 'day' ? behind : 0;
+      const values = hours.map((hour_ms) => hourly[name][(hour_ms - run_ms) / HOUR_MS + first] ?? null);
+      const value = values.every((each) => each !== null) ? ofDay(values) : null;
+      return column === undefined ? [] : [[column, toCell(column, value) ?? '']];
+    }),
+  );
 
 /** The whole hours in UTC of a local day: 23, 24 or 25. */
 function listHours(date: string, { timezone, day_boundary }: StationPlace): number[] {

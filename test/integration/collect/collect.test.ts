@@ -16,7 +16,7 @@ import { nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
 import { isLostRun } from '../../support/collect/stub/openmeteo.js';
 import { pfmIssues } from '../../support/collect/stub/iem-pfm.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
-import { EGLL, forecastOf, KNYC, KORD, observed } from '../../support/collect/world.js';
+import { EGLL, forecastOf, KNYC, KORD, observed, windOf } from '../../support/collect/world.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
@@ -125,10 +125,38 @@ describe('npm run collect, from the hosts to the answers', function () {
     const span = { from_ms: FROM_MS, to_ms: NOW };
     const rows = [KNYC, KORD, EGLL].flatMap((place) => asosRows(place, span, NOW));
     const inOrder = (list: readonly FeedLine[]): string[] =>
-      list
-        .map((row) => JSON.stringify(Object.entries(row).filter(([, cell]) => cell !== '')))
-        .sort();
+      list.map((row) => JSON.stringify(Object.entries(row).filter(([, cell]) => cell !== ''))).sort();
     expect(inOrder(hours)).to.deep.equal(inOrder(rows));
+  });
+
+  // Guards the way of these columns into the store, in three units; unit tests hold what sources say.
+  it('given winds in mph, kt and m/s and snow in two units, then the store has each day of them in its own', async () => {
+    const row = z.object({ metric: z.string(), station_id: z.string(), date: z.string(), value: z.number() });
+    const observations = await store.query(
+      sql.rows(
+        row,
+      )`SELECT DISTINCT toString(metric) AS metric, station_id, toString(target_date) AS date, toFloat64(actual) AS value
+        FROM observations WHERE metric IN ('snowfall', 'max_wind', 'max_gust')`,
+    );
+    const kt = (mph: number): number => Math.round((mph * 160934.4) / 1852) / 100;
+    const metrics = (station: string): number =>
+      observations.filter(({ station_id }) => station_id === station).length / DAYS;
+    expect(['KNYC', 'KORD', 'EGLL'].map(metrics)).to.deep.equal([3, 3, 1]);
+    for (const { metric, station_id, date, value } of observations) {
+      const wind = windOf(station_id, date) + (metric === 'max_gust' ? 9 : 0);
+      const said = station_id === 'EGLL' ? wind : kt(wind);
+      expect(value, `${station_id} ${date} ${metric}`).to.equal(metric === 'snowfall' ? 0 : said);
+    }
+    const [forecast] = await store.query(
+      sql.rows(z.object({ winds: z.number(), highest: z.number(), gusts: z.number() }))`
+        SELECT countIf(metric = 'max_wind') AS winds, max(toFloat64(if(metric = 'max_wind', forecast, 0))) AS highest,
+          countIf(metric = 'max_gust') AS gusts FROM forecasts WHERE provider = 'ecmwf'`,
+    );
+    // The last hour of the last day is behind some runs: then it has no gust.
+    expect(forecast?.winds).to.be.above(forecast?.gusts ?? NaN);
+    expect(forecast?.gusts).to.be.above(100);
+    // 7.25 m/s.
+    expect(forecast?.highest).to.equal(14.09);
   });
 
   it('given its report, then each station has all that is expected, and loads say the same', async () => {

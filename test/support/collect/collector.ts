@@ -60,6 +60,7 @@ const FORECASTS = `
   SELECT provider, station_id, toUnixTimestamp64Milli(issued_at) AS issued_ms, toString(target_date) AS date,
     toString(metric) AS metric, toFloat64(argMax(forecast, load_id)) AS value
   FROM forecasts
+  WHERE metric IN ('high', 'low')
   GROUP BY ALL
   ORDER BY ALL`;
 
@@ -68,7 +69,7 @@ const OBSERVATIONS = `
     toString(observation_status) AS status, toUnixTimestamp64Milli(observed_at) AS observed_ms,
     toFloat64(argMax(actual, load_id)) AS value
   FROM observations
-  WHERE metric != 'wet_day'
+  WHERE metric IN ('high', 'low')
   GROUP BY ALL
   ORDER BY ALL`;
 
@@ -76,7 +77,7 @@ const PAIRS = `
   SELECT provider, station_id, toString(target_date) AS date, toString(metric) AS metric,
     toUnixTimestamp64Milli(issued_at) AS issued_ms, toFloat64(forecast) AS value, toFloat64(actual) AS actual
   FROM pairs
-  WHERE metric != 'temperature'
+  WHERE metric IN ('high', 'low')
   GROUP BY ALL
   HAVING sum(sign) != 0
   ORDER BY ALL`;

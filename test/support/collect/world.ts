@@ -25,6 +25,10 @@ export function observed(station_id: string, date: string): Extremes {
   return { high_f, low_f: high_f - 8 - Math.floor(22 * hashed(`${station_id} ${date} low`)) };
 }
 
+/** The highest wind of a day, 5 to 24 of any unit. */
+export const windOf = (station_id: string, date: string): number =>
+  5 + Math.floor(20 * hashed(`${station_id} ${date} wind`));
+
 /** The forecast of a provider at a moment for a day: whole °F, within 6 of what comes. Highs stay above lows. */
 export function forecastOf(provider: string, station_id: string, issued_ms: number, date: string): Extremes {
   const { high_f, low_f } = observed(station_id, date);

@@ -52,7 +52,7 @@ describe('observations of airports, from daily summaries', () => {
     }));
     const requests = iemDaily.plan(needs, now);
     const [rest, query] = [
-      '&var=max_temp_f,min_temp_f&na=blank&format=csv',
+      '&var=max_temp_f,min_temp_f,max_wind_speed_kts,max_wind_gust_kts&na=blank&format=csv',
       '/cgi-bin/request/daily.py?network=',
     ];
     expect(requests.flatMap(({ paths }) => paths)).to.deep.equal([
@@ -62,8 +62,7 @@ describe('observations of airports, from daily summaries', () => {
       `${query}IL_ASOS&stations=MDW&sts=2025-12-30&ets=2025-12-31${rest}`,
     ]);
     expect(
-      iemDaily.read(['station,day,max_temp_f,min_temp_f\nMDW,2025-12-30,40.0,30.0\n'], requests[3] as Request)
-        .rows,
+      iemDaily.read([`${CSV.split('\n')[0]}\nMDW,2025-12-30,40.0,30.0,,\n`], requests[3] as Request).rows,
     )
       .to.have.length(1)
       .and.to.have.nested.property('[0].station_id', 'KMDW');

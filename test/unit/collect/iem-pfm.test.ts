@@ -88,6 +88,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         valid_at: '2026-10-05T21:00:00.000Z',
         temp_f: '66',
         provider: 'nws',
+        ...{ dew_point_f: '41', humidity_pct: '40', cloud_pct: '15', wind_mph: '20', gust_mph: '' },
       });
       const ofFirst = hours({
         ...read(LATE),
@@ -109,12 +110,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         ['Temp          66 61', 'Temp          MM 61', 1, /^$/],
         ['Temp          66 61', 'Temp          6X 61', 1, /6X is not a temperature$/],
         ['Temp          66 61', 'Temp         66  61', 1, /66 is not under an hour$/],
-        [
-          '60 58 55 57\n',
-          '60 58 55 57 99\n',
-          22,
-          /its row of temperatures is longer than its rows of hours$/,
-        ],
+        ['60 58 55 57\n', '60 58 55 57 99\n', 22, /its row of Temp is longer than its rows of hours$/],
       ] as const) {
         expect(LATE).to.include(from);
         const reading = read(LATE.replace(from, to));

@@ -25,13 +25,14 @@ const request = (places: readonly StationPlace[], run_ms = RUN_MS): Request => {
   return openmeteoEcmwf.plan(needs, run_ms + DAY_MS)[0] as Request;
 };
 
-const RECORDED = JSON.parse(fixture('openmeteo-ecmwf-egll.json')) as { hourly: Record<string, unknown> };
+const RECORDED = JSON.parse(fixture('openmeteo-ecmwf-egll.json')) as { hourly: Record<string, unknown[]> };
 
 /** As recorded: hours from the run's on, with these values. */
 const answer = (place: StationPlace, values: (number | null)[], run_ms = RUN_MS): typeof RECORDED => ({
   ...RECORDED,
   ...{ latitude: place.latitude + 0.25, longitude: place.longitude - 0.25 },
   hourly: {
+    ...Object.fromEntries(Object.keys(RECORDED.hourly).map((name) => [name, values.map(() => null)])),
     time: values.map((_, hour) => new Date(run_ms + hour * HOUR_MS).toISOString().slice(0, 16)),
     temperature_2m: values,
   },
@@ -64,6 +65,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         valid_at: `2026-09-${valid}:00:00.000Z`,
         temp_f,
         provider: 'ecmwf',
+        ...{ dew_point_f: '', humidity_pct: '', cloud_pct: '', wind_ms: '', gust_ms: '' },
       },
     });
     expect(hourly_forecasts).to.have.length(72); // the 13th is not there
@@ -151,11 +153,13 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         at('2026-09-01T14:00Z'),
       );
       const rest =
-        'latitude=51.4775,48.9694&longitude=-0.4614,2.4414&elevation=20,20&hourly=temperature_2m&models=ecmwf_ifs';
+        'latitude=51.4775,48.9694&longitude=-0.4614,2.4414&elevation=20,20&hourly=temperature_2m,dew_point_2m,' +
+        'relative_humidity_2m,cloud_cover,wind_speed_10m,wind_gusts_10m,precipitation,snowfall&models=ecmwf_ifs';
       expect(requests.flatMap(({ paths }) => paths)).to.deep.equal(
         ['2026-09-01T06:00', '2026-09-01T00:00', '2026-08-31T18:00'].map(
           (run) =>
-            `/v1/forecast?${rest}&run=${run}&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit`,
+            `/v1/forecast?${rest}&run=${run}&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit` +
+            '&wind_speed_unit=ms&precipitation_unit=mm',
         ),
       );
       expect(requests.map(({ covers }) => covers[1]?.span)).to.deep.equal([

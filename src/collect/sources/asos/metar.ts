@@ -1,3 +1,4 @@
+import { toCell } from '../../feed-cells.js';
 import { GapError } from '../../source.js';
 
 // The text of an airport's report, METAR or SPECI: by chapter 12 of the Federal Meteorological Handbook No. 1, and as other
@@ -10,16 +11,25 @@ export interface Metar {
   min_6h_c: string;
   precip_in: string;
   sky: string;
+  dew_point_c: string;
+  humidity_pct: string;
+  wind_kt: string;
+  gust_kt: string;
 }
 
 /** Whole °C, and the dew point where it is known. */
-const WHOLE = /^(M?)(\d\d)\/(?:M?\d\d|\/\/|XX|MM)?$/;
+const WHOLE = /^(M?)(\d\d)\/(?:(M?)(\d\d)|\/\/|XX|MM)?$/;
 /** Tenths of °C, as the next two: a 1 is the sign of what is below zero. */
-const TENTHS = /^T([01])(\d{3})(?:[01]\d{3}|\/{4})?$/;
+const TENTHS = /^T([01])(\d{3})(?:([01])(\d{3})|\/{4})?$/;
 const MAXIMUM = /^1([01])(\d{3})$/;
 const MINIMUM = /^2([01])(\d{3})$/;
 /** Hundredths of an inch since the last routine report, up to 19.99: the record of an hour is 12 inches. */
 const PRECIPITATION = /^P([01]\d{3})$/;
+
+/** The mean speed of two or ten minutes, and the highest of ten where gusts are reported; calm is 00000KT. */
+const WIND = /^(?:\d{3}|VRB|\/{3})(\d{2,3})(?:G(\d{2,3}))?(KT|MPS|KMH)$/;
+/** The unit of each, kt. */
+const KNOTS: Readonly<Record<string, number>> = { KT: 1, MPS: 3600 / 1852, KMH: 1000 / 1852 };
 
 /** The least cover first. */
 const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'];
@@ -65,13 +75,36 @@ export function readMetar(text: string): Metar | undefined {
     ...groups(body, NO_LAYER).map(() => 0),
     ...groups(body, LAYER).map(([cover = '']) => SKIES.indexOf(cover)),
   ];
+  const dew = readDewPoint(body, remarks, temp);
   return {
     temp_c: `${temp}`,
     max_6h_c: `${max ?? ''}`,
     min_6h_c: `${min ?? ''}`,
     precip_in: `${inches ?? ''}`,
     sky: SKIES[Math.max(...covers)] ?? '',
+    dew_point_c: toCell('dew_point_c', dew) ?? '',
+    humidity_pct: dew === undefined ? '' : `${Math.min(100, Math.round(100 * getHumidity(temp, dew)))}`,
+    ...readWind(body),
   };
+}
+
+/** The dew point, °C; undefined where it is missing, where body and remarks differ, and where it is above the temperature. */
+function readDewPoint(body: readonly string[], remarks: readonly string[], temp: number): number | undefined {
+  const [whole] = celsiusIn(body, WHOLE, 2);
+  const [dew = whole] = celsiusIn(remarks, TENTHS, 2);
+  return dew === undefined || dew > temp + 1 || Math.abs(dew - (whole ?? dew)) > 1 ? undefined : dew;
+}
+
+/** The share of vapour in saturated air over water, by the equation of WMO-No. 8, annex 4.B. */
+const getHumidity = (temp: number, dew: number): number =>
+  Math.exp((17.62 * dew) / (243.12 + dew) - (17.62 * temp) / (243.12 + temp));
+
+/** The wind of a report, kt; blank where it is missing. A report without gusts says nothing of them. */
+function readWind(body: readonly string[]): Pick<Metar, 'wind_kt' | 'gust_kt'> {
+  const [[mean, peak, unit = ''] = []] = groups(body, WIND);
+  const toKnots = (digits: string | undefined): number => Number(digits) * (KNOTS[unit] ?? NaN);
+  const gust = Number(peak) < Number(mean) ? NaN : toKnots(peak);
+  return { wind_kt: toCell('wind_kt', toKnots(mean)) ?? '', gust_kt: toCell('gust_kt', gust) ?? '' };
 }
 
 /** The groups of each word that matches a form. */
@@ -81,9 +114,10 @@ const groups = (words: readonly string[], form: RegExp): string[][] =>
     return group === null ? [] : [group.slice(1)];
   });
 
-/** The temperatures of a form: a sign and two digits, or three of tenths. */
-const celsiusIn = (words: readonly string[], form: RegExp): number[] =>
-  groups(words, form).map(
-    ([sign = '', digits = '']) =>
-      (/[M1]/.test(sign) ? -1 : 1) * (Number(digits) / (digits.length === 3 ? 10 : 1)),
-  );
+/** The temperatures of a form: a sign and two digits, or three of tenths, from a group on. */
+const celsiusIn = (words: readonly string[], form: RegExp, from = 0): number[] =>
+  groups(words, form).flatMap((group) => {
+    const [sign = '', digits = ''] = group.slice(from);
+    if (digits === '') return [];
+    return (/[M1]/.test(sign) ? -1 : 1) * (Number(digits) / (digits.length === 3 ? 10 : 1));
+  });

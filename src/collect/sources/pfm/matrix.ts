@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, formatDate } from '../../../statistics/time/calendar.js';
+import { readCells } from '../../feed-cells.js';
 import { GapError, readPart, type UnusablePart } from '../../source.js';
 import { isWeekday, type PointBlock, ZONE_HOURS } from './product.js';
 
@@ -14,16 +15,36 @@ export interface Extreme {
   value: number;
 }
 
-export interface HourlyTemperature {
+/** The forecast of an hour; blank where it has no value. */
+export interface HourlyValues {
   valid_ms: number;
-  /** °F. */
-  value: number;
+  cells: { temp_f: string } & Record<(typeof ROWS)[number][0], string>;
 }
+
+/**
+ * The middle of the shares that a word of the sky stands for, %: by NWS Instruction 10-503 it is up to 5, 25, 50, 69, 87 and
+ * 100. BK is from before B1 and B2.
+ */
+const SKIES: Readonly<Record<string, string>> = {
+  ...{ '': '', MM: '', CL: '3', FW: '15', SC: '38', B1: '60', B2: '78', BK: '69', OV: '94' },
+};
+
+const readNumber = (text: string): string => (text === 'MM' ? '' : text);
+
+/** Rows beside the temperature, whole °F, % and mph, or words of the sky. Gusts stand only where they are high. */
+const ROWS = [
+  ['dew_point_f', /^Dewpt(?= |$)/i, readNumber],
+  ['humidity_pct', /^RH(?= |$)/i, readNumber],
+  // The row `Avg clouds` of the second table is a mean of six hours.
+  ['cloud_pct', /^Clouds(?= |$)/i, (word: string) => SKIES[word.toUpperCase()] ?? `word ${word}`],
+  ['wind_mph', /^Wind spd(?= |$)/i, readNumber],
+  ['gust_mph', /^Wind gust(?= |$)/i, readNumber],
+] as const;
 
 /** All forecasts in the tables of a point. */
 interface PointForecasts {
   extremes: Extreme[];
-  hours: HourlyTemperature[];
+  hours: HourlyValues[];
 }
 
 /** Characters of a line: offices write up to 80. Each value of a line is looked for among all columns. */
@@ -95,34 +116,65 @@ function readTable(
     extremes: findExtremes(row, columns, first_day, unit, unusable),
     hours:
       readPart(unit, unusable, () =>
-        findTemperatures(temperatures ?? '', columns, begins_ms, unit, unusable),
+        findHours(temperatures ?? '', lines, columns, begins_ms, unit, unusable),
       ) ?? [],
   };
 }
 
 /**
- * The temperatures of the columns; none without a row of them.
+ * The values of the columns that have a temperature; none without a row of them.
  * @param begins_ms the start of the local date of the first column
  * @throws GapError
  */
-function findTemperatures(
+function findHours(
   row: string,
+  lines: readonly string[],
   columns: readonly Column[],
   begins_ms: number,
   unit: string,
   unusable: UnusablePart[],
-): HourlyTemperature[] {
-  if (row.trimEnd().length > getWidth(columns))
-    throw new GapError('its row of temperatures is longer than its rows of hours');
-  return tokens(row, /^\S+/).flatMap(({ text, ends }) => {
-    const column = columns.find((one) => one.ends === ends);
-    if (column !== undefined && isDegrees(text))
-      return [
-        { valid_ms: begins_ms + column.day * DAY_MS + column.local_hour * HOUR_MS, value: Number(text) },
-      ];
+): HourlyValues[] {
+  const rows = ROWS.map(([name, label, read]) => {
+    const cells = readPart(unit, unusable, () => findCells(lines, label, columns)) ?? [];
+    const texts = new Map(cells.map(({ column, text }) => [column, text]));
+    return (column: Column) => [name, read(texts.get(column) ?? '')] as const;
+  });
+  return findCells([row], /^\S+/, columns).flatMap(({ text, column }) => {
+    if (column !== undefined && isDegrees(text)) {
+      const values = Object.fromEntries(rows.map((read) => read(column))) as Omit<
+        HourlyValues['cells'],
+        'temp_f'
+      >;
+      const cells = readCells(values, (value) => value === '', unit, unusable);
+      const valid_ms = begins_ms + column.day * DAY_MS + column.local_hour * HOUR_MS;
+      return [{ valid_ms, cells: { temp_f: `${Number(text)}`, ...cells } }];
+    }
     const reason = column === undefined ? 'is not under an hour' : 'is not a temperature';
     if (text !== 'MM') unusable.push({ unit, reason: `${text} ${reason}` });
     return [];
+  });
+}
+
+/** A value of a row, and the column under which it stands. */
+interface Cell {
+  text: string;
+  column: Column | undefined;
+}
+
+/** The values of the first row of a label. @throws GapError where it is longer than the rows of hours */
+function findCells(lines: readonly string[], label: RegExp, columns: readonly Column[]): Cell[] {
+  const row = lines.find((line) => label.test(line)) ?? '';
+  if (row.trimEnd().length > getWidth(columns))
+    throw new GapError(`its row of ${label.exec(row)?.[0]} is longer than its rows of hours`);
+  const columnAt = (ends: number): Column | undefined => columns.find((column) => column.ends === ends);
+  return tokens(row, label).flatMap(({ text, begins, ends }) => {
+    // Values of three characters touch those before them: 93100 is 93 and 100.
+    const number = Math.ceil(text.length / 3);
+    const parts = Array.from({ length: number }, (_, at): Cell => {
+      const end = ends - 3 * (number - 1 - at);
+      return { text: row.slice(Math.max(begins, end - 3), end), column: columnAt(end) };
+    });
+    return parts.every(({ column }) => column !== undefined) ? parts : [{ text, column: columnAt(ends) }];
   });
 }
 

@@ -79,7 +79,18 @@ export const asosRows = (place: StubPlace, span: Span, now_ms: number): FeedLine
     min_6h_c: cell(report.min_6h_c),
     precip_in: cell(report.precip_in),
     sky: (report.sky.split(' ').at(-1) ?? '').replace(/\d+(CB)?$/, ''),
+    ...moistureOf(report.tenths_c ?? report.body_c),
+    wind_kt: '12',
+    gust_kt: '20',
   }));
+
+/** The dew point of every report is 8 °C below its temperature. */
+function moistureOf(celsius: number): FeedLine {
+  const dew_c = round(celsius - 8);
+  const pressure = (at_c: number): number => 6.112 * Math.exp((17.62 * at_c) / (243.12 + at_c));
+  const humidity_pct = `${Math.round((100 * pressure(dew_c)) / pressure(celsius))}`;
+  return { dew_point_c: `${dew_c + 0}`, humidity_pct };
+}
 
 const text = (body: string, status = 200): StubAnswer => ({
   status,

@@ -10,6 +10,7 @@ import {
   type StubPlace,
   type StubSource,
   USUAL,
+  windOf,
 } from '../world.js';
 
 // Climate reports as IEM has them: a preliminary one from 21:00Z of its day, a final one 90 minutes after the day in
@@ -102,6 +103,9 @@ export function cliObservations(place: StationPlace, { from_ms, to_ms }: Span, n
         precip_in,
         status,
         observed_at,
+        snow_in: '0',
+        max_wind_mph: `${windOf(place.station_id, date)}`,
+        max_gust_mph: `${windOf(place.station_id, date) + 9}`,
       },
     ];
   });
@@ -132,6 +136,8 @@ function result(
       link: `/api/1/nwstext/${product}`,
       name: place.city_name.toUpperCase(),
       high: report.high_f,
+      highest_wind_speed: windOf(place.station_id, date),
+      highest_gust_speed: windOf(place.station_id, date) + 9,
       high_normal: normal.high_f,
       high_depart: report.high_f - normal.high_f,
       low: report.low_f,

@@ -1,9 +1,9 @@
 import { formatDate, dayNumber } from '../../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../../src/statistics/time/local-midnight.js';
 import type { StationPlace } from '../../../../src/collect/source.js';
-import { observed, type StubSource, USUAL } from '../world.js';
+import { observed, type StubSource, USUAL, windOf } from '../world.js';
 
-// The daily summaries of IEM. The day that runs has a row too: what was reported so far.
+// The daily summaries of IEM, without gusts. The day that runs has a row too: what was reported so far.
 
 export const iemDaily: StubSource = (url, now_ms, places, lateness = USUAL) => {
   if (url.pathname !== '/cgi-bin/request/daily.py') return undefined;
@@ -16,7 +16,11 @@ export const iemDaily: StubSource = (url, now_ms, places, lateness = USUAL) => {
     body,
     headers: { 'content-type': 'text/plain' },
   });
-  const fixed = { var: 'max_temp_f,min_temp_f', na: 'blank', format: 'csv' };
+  const fixed = {
+    var: 'max_temp_f,min_temp_f,max_wind_speed_kts,max_wind_gust_kts',
+    na: 'blank',
+    format: 'csv',
+  };
   if (Object.entries(fixed).some(([name, value]) => asked(name) !== value)) return text('not served', 422);
   const [first, last] = [dayNumber(asked('sts')), dayNumber(asked('ets'))];
   if (!(first <= last)) return text('bad sts and ets', 422);
@@ -37,8 +41,9 @@ export const iemDaily: StubSource = (url, now_ms, places, lateness = USUAL) => {
       const late_ms = lateness('iem-daily', id, Date.parse(date));
       if (now_ms < begins_ms || (late_ms > 0 && now_ms < ends_ms + late_ms)) return [];
       const { high_f, low_f } = observed(id, date);
-      return [`${id},${date},${(now_ms < ends_ms ? low_f + 1 : high_f).toFixed(1)},${low_f.toFixed(1)}\n`];
+      const high = now_ms < ends_ms ? low_f + 1 : high_f;
+      return [`${id},${date},${high.toFixed(1)},${low_f.toFixed(1)},${windOf(id, date)}.0,\n`];
     });
   });
-  return text(`station,day,max_temp_f,min_temp_f\n${lines.join('')}`);
+  return text(`station,day,${fixed.var}\n${lines.join('')}`);
 };

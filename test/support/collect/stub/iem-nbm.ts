@@ -79,7 +79,9 @@ export function nbmForecasts(
 }
 
 const COLUMNS =
-  'runtime,ftime,model,n_x,tmp,dpt,wdr,wsp,p06,q06,t06_1,t06_2,cig,vis,sky,station,txn,xnd,tsd'.split(',');
+  'runtime,ftime,model,n_x,tmp,dpt,wdr,wsp,p06,q06,t06_1,t06_2,cig,vis,sky,gst,station,txn,xnd,tsd'.split(
+    ',',
+  );
 
 /** A line of the archive, all values as numbers; undefined is blank. */
 type Row = Record<string, string | number | undefined>;
@@ -100,6 +102,7 @@ function rowAt(model: Model, { station_id }: StationPlace, run_ms: number, valid
     cig: -88,
     vis: 100,
     sky: 70,
+    gst: 12,
     station: station_id,
   };
 }

@@ -65,6 +65,19 @@ function curve(
   });
 }
 
+/** The unit of each element, and its value at an hour of a run; it has no snow, and rain of 0.1 mm an hour. */
+const ELEMENTS: Readonly<Record<string, readonly [unit: string, valueAt: (hour: number) => number]>> = {
+  dew_point_2m: ['°F', (hour) => 20 + (hour % 24) / 2],
+  relative_humidity_2m: ['%', (hour) => 40 + (hour % 24)],
+  cloud_cover: ['%', (hour) => hour % 101],
+  wind_speed_10m: ['m/s', (hour) => (hour % 30) / 4],
+  wind_gusts_10m: ['m/s', (hour) => (hour % 30) / 2],
+  precipitation: ['mm', () => 0.1],
+  snowfall: ['cm', () => 0],
+};
+const mapElements = <Value>(map: (element: (typeof ELEMENTS)[string]) => Value): Record<string, Value> =>
+  Object.fromEntries(Object.entries(ELEMENTS).map(([name, element]) => [name, map(element)]));
+
 const refusal = (reason: string): { status: number; body: string } => ({
   status: 400,
   body: JSON.stringify({ error: true, reason }),
@@ -80,7 +93,9 @@ export const openMeteo: StubSource = (url, now_ms, places, lateness = USUAL) => 
       .map(Number),
   ) as [number[], number[], number[]];
   const fixed = {
-    hourly: 'temperature_2m',
+    hourly: `temperature_2m,${Object.keys(ELEMENTS).join()}`,
+    wind_speed_unit: 'ms',
+    precipitation_unit: 'mm',
     timezone: 'GMT',
     temperature_unit: 'fahrenheit',
   };
@@ -119,7 +134,10 @@ export const openMeteo: StubSource = (url, now_ms, places, lateness = USUAL) => 
       timezone: 'GMT',
       timezone_abbreviation: 'GMT',
       elevation: elevations[at] ?? 0,
-      hourly_units: { time: 'iso8601', temperature_2m: place === undefined ? 'undefined' : '°F' },
+      hourly_units: {
+        ...{ time: 'iso8601', temperature_2m: place === undefined ? 'undefined' : '°F' },
+        ...mapElements(([unit]) => unit),
+      },
       hourly: {
         time: time.map((ms) => new Date(ms).toISOString().slice(0, 16)),
         temperature_2m:
@@ -128,6 +146,7 @@ export const openMeteo: StubSource = (url, now_ms, places, lateness = USUAL) => 
             : curve(provider, place, { run_ms, issued_ms, hours }).map((degrees, at) =>
                 (time[at] ?? 0) > last_ms ? null : degrees,
               ),
+        ...mapElements(([, valueAt]) => time.map((ms, hour) => (ms > last_ms ? null : valueAt(hour)))),
       },
     };
   });
