@@ -31,6 +31,15 @@ export const getPresentColumns = <Kept>(
   names: readonly string[],
 ): ColumnOfFile<Kept>[] => getFileColumns(columns, names).filter(({ name }) => names.includes(name));
 
+/** The names under which files may have a column, in its own unit last. */
+const NAMES = new Map(
+  Object.values(FEEDS)
+    .flatMap(({ columns }) => columns)
+    .map(({ name, others }) => [name, [...others.map((other) => other.name), name]] as const),
+);
+
+export const getNames = (name: string): readonly string[] => NAMES.get(name) ?? [name];
+
 /** The names of temperatures, in °F and in °C. */
 const TEMPERATURES = new Map(
   Object.values(FEEDS)

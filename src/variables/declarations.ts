@@ -143,6 +143,8 @@ export interface Variable {
   definition: string;
   /** Names that other services have for it. */
   otherNames?: readonly string[];
+  /** Another one of its row that it is not below, but for so many steps of rounding. */
+  notBelow?: readonly [name: string, rounding: number];
   /** The event of a request without thresholds, by the unit of the response. */
   usual: { thresholds: Readonly<Record<string, number>>; direction: 'at_or_above' | 'at_or_below' };
   of: Observed | Derived | Chance;
@@ -228,6 +230,7 @@ export const DECLARED = {
     score: 'mae',
     definition: 'the highest temperature of the day',
     otherNames: ['max', 'tmax', 'maximum'],
+    notBelow: ['low', 0],
     usual: { thresholds: { '°F': 90, '°C': 32 }, direction: 'at_or_above' },
     of: { code: 1, columns: temperatures('high') },
   },
@@ -291,6 +294,7 @@ export const DECLARED = {
     score: 'mae',
     definition: 'the temperature at a full hour, UTC, by the nearest report within half an hour',
     otherNames: ['temp'],
+    notBelow: ['dew_point', 180],
     usual: { thresholds: { '°F': 32, '°C': 0 }, direction: 'at_or_below' },
     of: { code: 3, columns: temperatures('temp') },
   },
@@ -355,6 +359,7 @@ export const DECLARED = {
     definition:
       'the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair',
     otherNames: ['gust', 'gusts', 'gustspeed'],
+    notBelow: ['wind_speed', 100],
     usual: { thresholds: { kt: 25 }, direction: 'at_or_above' },
     of: { code: 9, columns: speeds('gust', GUST_KT), match: 'highest of the hour' },
   },
@@ -437,6 +442,7 @@ export const DECLARED = {
     score: 'mae',
     definition: 'the highest wind gust of the day',
     otherNames: ['gust_max', 'peak_gust'],
+    notBelow: ['max_wind', 100],
     usual: { thresholds: { kt: 30 }, direction: 'at_or_above' },
     of: { code: 13, columns: speeds('max_gust', GUST_KT) },
   },

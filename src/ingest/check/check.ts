@@ -5,7 +5,13 @@ import { formatDetail, type SuspectRow, quotedCells, getReason } from './suspect
 import { checkHours } from './quality-within-day.js';
 import { checkDays, checkHourlyForecasts, checkNormals } from './quality-control.js';
 import { findReplaced, formatReplaced, type ReplacedValue } from './replaced-values.js';
-import { AS_UNNAMED, type FlaggedRows, NO_PROVIDER, ROW_CHECKS } from '../stage/staged-summary.js';
+import {
+  AS_UNNAMED,
+  type FlaggedRows,
+  NO_PROVIDER,
+  PAIR_COLUMNS,
+  ROW_CHECKS,
+} from '../stage/staged-summary.js';
 import type { Store } from '../../store/store.js';
 import type { LoadTally } from '../load-tally.js';
 import type { Staged } from '../stage/staging.js';
@@ -76,8 +82,8 @@ const warnOfFlagged = ({ feed, reason, first_row, rows }: FlaggedRows): RowWarni
   rows,
   formatDetail: (cells, inPlaceOf) => {
     const unquoted = reason === NO_PROVIDER ? AS_UNNAMED : `members for ${cells.target_date}`;
-    const quoted = quotedCells(ROW_CHECKS[reason], cells) || unquoted;
-    return reason === 'high below low' ? `${quoted}${inPlaceOf}` : quoted;
+    const quoted = quotedCells(ROW_CHECKS[reason]!, cells) || unquoted;
+    return reason in PAIR_COLUMNS ? `${quoted}${inPlaceOf}` : quoted;
   },
 });
 

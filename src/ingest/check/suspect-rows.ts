@@ -1,5 +1,5 @@
 import type { ValueFeed } from '../../feeds/feeds.js';
-import { getCelsiusName } from '../../feeds/file-columns.js';
+import { getCelsiusName, getNames } from '../../feeds/file-columns.js';
 
 /**
  * A staged value that a check flags as suspect, and what it is compared with, °F. Once its day has forecasts of the ledger,
@@ -71,9 +71,8 @@ export const quotedCells = (
   cells: Readonly<Record<string, string | undefined>>,
 ): string => {
   const names = columns.map((column) => {
-    const inCelsius = getCelsiusName(column);
-    if (cells.member && inCelsius !== undefined) return undefined;
-    return [inCelsius ?? column, column].find((name) => cells[name] !== undefined);
+    if (cells.member && getCelsiusName(column) !== undefined) return undefined;
+    return getNames(column).find((name) => cells[name] !== undefined);
   });
   return names
     .flatMap((name) => (name === undefined || cells[name] === '' ? [] : [`${name}=${cells[name]}`]))

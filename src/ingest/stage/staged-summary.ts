@@ -2,7 +2,15 @@ import { UNNAMED_PROVIDER } from '../../statistics/provider.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import type { FactName } from '../../queries/facts.js';
 import type { Column } from '../../feeds/columns.js';
-import { type Distribution, DISTRIBUTIONS, FEEDS, HIGH, LOW, type ValueFeed } from '../../feeds/feeds.js';
+import {
+  type Distribution,
+  DISTRIBUTIONS,
+  FEEDS,
+  VALUE_FEEDS,
+  valueColumns,
+  type ValueFeed,
+} from '../../feeds/feeds.js';
+import { VARIABLES } from '../../variables/variables.js';
 import type { Cells } from '../read/feed-rows.js';
 import { type Day, type SizedSpan, splitSpans } from '../spans.js';
 
@@ -28,34 +36,59 @@ const MAX_SMALL_SPAN_ROWS = 1000;
 /** The words of a report for rows that have no cell to quote. */
 export const AS_UNNAMED = `they are loaded as those of provider "${UNNAMED_PROVIDER}"`;
 
+export const NO_PROVIDER = 'no provider beside named ones';
 const DAY_BEYOND_REACH = 'target date far from its issuance';
 const HOUR_BEYOND_REACH = 'valid time far from its issuance';
 
 const distributionColumns = DISTRIBUTIONS.flatMap(({ columns }) => columns);
 const isQuantile = ({ level }: Column): boolean => level !== undefined;
 
+/** Columns of which the first is not below the second, but for rounding. */
+interface Pair {
+  reason: string;
+  columns: readonly [string, string];
+  rounding: number;
+}
+
+const PAIRS = Object.fromEntries(
+  VALUE_FEEDS.map((feed) => {
+    const columns = new Map<string, string>(
+      valueColumns(feed).map(({ variable, column }) => [variable, column]),
+    );
+    const pairs = valueColumns(feed).flatMap(({ variable, column }): Pair[] => {
+      const [name = '', rounding = 0] = VARIABLES[variable].notBelow ?? [];
+      const other = columns.get(name);
+      if (other === undefined) return [];
+      const reason = `${variable} below ${name}`.replaceAll('_', ' ');
+      return [{ reason, columns: [column, other], rounding: rounding / 100 }];
+    });
+    return [feed, pairs];
+  }),
+) as Record<ValueFeed, Pair[]>;
+
+/** By reason. */
+export const PAIR_COLUMNS = Object.fromEntries(
+  Object.values(PAIRS).flatMap((pairs) => pairs.map(({ reason, columns }) => [reason, columns])),
+);
+
 /** Checks of single rows (internal consistency), and the cells of the first row that a report quotes. */
-export const ROW_CHECKS = {
+export const ROW_CHECKS: Readonly<Record<string, readonly string[]>> = {
   'standard deviation of 0, or hardly possible': distributionColumns
     .filter((column) => !isQuantile(column))
     .map(({ name }) => name),
   'quantiles hardly possible': distributionColumns.filter(isQuantile).map(({ name }) => name),
-  'high below low': [HIGH, LOW],
+  ...PAIR_COLUMNS,
   [DAY_BEYOND_REACH]: ['target_date', 'issued_at'],
   [HOUR_BEYOND_REACH]: ['valid_at', 'issued_at'],
-  'no provider beside named ones': ['provider'],
-} satisfies Record<string, readonly string[]>;
-
-type RowCheck = keyof typeof ROW_CHECKS;
+  [NO_PROVIDER]: ['provider'],
+};
 
 const CHECK_ORDER = Object.keys(ROW_CHECKS);
-
-export const NO_PROVIDER = 'no provider beside named ones' satisfies RowCheck;
 
 /** Staged rows that are suspect for one reason; `first_row` is a row_number. */
 export interface FlaggedRows {
   feed: ValueFeed;
-  reason: RowCheck;
+  reason: string;
   rows: number;
   first_row: number;
 }
@@ -101,7 +134,7 @@ class MonthSizes {
 export class StagedSummary {
   readonly facts = new Set<FactName>();
   readonly #firstRows = new Map<string, number>();
-  readonly #flagged = new Map<RowCheck, Map<ValueFeed, FlaggedRows>>();
+  readonly #flagged = new Map<string, Map<ValueFeed, FlaggedRows>>();
   /** Values by month. */
   readonly #days = new MonthSizes();
   readonly #sizes: Partial<Record<ValueFeed, MonthSizes>> = {
@@ -114,13 +147,16 @@ export class StagedSummary {
 
   /** @param distributions those of which the row may have columns */
   add(feed: ValueFeed, row: number, cells: Cells, distributions = DISTRIBUTIONS): void {
-    const { [HIGH]: high, [LOW]: low, issued_at, withdrawn } = cells;
+    const { issued_at, withdrawn } = cells;
     const declared = FEEDS[feed];
     const values = withdrawn === undefined ? countValues(declared, cells) : declared.variables.length;
     if (values === 0) return;
     this.facts.add(feed);
     this.#addSize(feed, cells, values);
-    if (high && low && Number(high) < Number(low)) this.#flag(feed, 'high below low', row);
+    for (const { reason, columns, rounding } of PAIRS[feed]) {
+      const [value, other] = [cells[columns[0]], cells[columns[1]]];
+      if (value && other && Number(value) + rounding < Number(other)) this.#flag(feed, reason, row);
+    }
     if (issued_at === undefined) return;
     if (withdrawn === undefined) this.#addForecast(feed, row, cells, issued_at);
     if (feed === 'forecasts') this.#addDistributions(row, cells, distributions);
@@ -206,7 +242,7 @@ export class StagedSummary {
       );
   }
 
-  #flag(feed: ValueFeed, reason: RowCheck, row: number): void {
+  #flag(feed: ValueFeed, reason: string, row: number): void {
     let byFeed = this.#flagged.get(reason);
     if (byFeed === undefined) this.#flagged.set(reason, (byFeed = new Map<ValueFeed, FlaggedRows>()));
     const known = byFeed.get(feed);
