@@ -2,8 +2,8 @@
 .read cases.sql
 .read coverage.sql
 CREATE OR REPLACE TEMP TABLE graded AS
-SELECT *, (degree(f) = degree(a))::INT AS exact, (abs(e) <= {{size}})::INT AS one, (abs(e) <= 2 * {{size}})::INT AS two,
-  (abs(e) <= 3 * {{size}})::INT AS three, (abs(e) >= 10 * {{size}})::INT AS ten
+SELECT *, (degree(f) = degree(a))::INT AS exact, (in_unit(abs(e)) <= of_unit(100))::INT AS one, (in_unit(abs(e)) <= of_unit(200))::INT AS two,
+  (in_unit(abs(e)) <= of_unit(300))::INT AS three, (in_unit(abs(e)) >= of_unit(1000))::INT AS ten
 FROM cases;
 CREATE OR REPLACE TEMP TABLE shares AS
 SELECT coalesce(station_id, '') AS key, name, target_date AS day, count(*) AS w, sum(x) AS x

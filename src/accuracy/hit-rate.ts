@@ -26,13 +26,14 @@ function hitsOfCases(cases: RowOf<typeof caseColumns>, days: number, scale: Scal
   const sample = noHits(days);
   for (const [at, count] of cases.counts.entries()) {
     const [forecast, actual] = [cases.forecasts[at]!, cases.actuals[at]!];
-    const off = Math.abs(forecast - actual) / scale.size;
+    // Whole numbers: 125 kt are 231.5 km/h, which a quotient of binary fractions would miss.
+    const [off, one] = [Math.abs(forecast - actual) * scale.over, 100 * scale.times];
     const values = {
       exact_rate: Number(wholeDegree(forecast, scale) === wholeDegree(actual, scale)),
-      within_1_rate: Number(off <= 1),
-      within_2_rate: Number(off <= 2),
-      within_3_rate: Number(off <= 3),
-      misses_10_rate: Number(off >= 10),
+      within_1_rate: Number(off <= one),
+      within_2_rate: Number(off <= 2 * one),
+      within_3_rate: Number(off <= 3 * one),
+      misses_10_rate: Number(off >= 10 * one),
       lead_ms: cases.leads[at]!,
       preliminary: Math.abs(cases.preliminary[at]!),
     };

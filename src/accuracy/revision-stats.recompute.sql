@@ -21,10 +21,10 @@ means AS (
 SELECT station_id, any_value(city_name) AS city_name, count(*) AS station_days, sum(k)::BIGINT AS forecasts,
   half_away(100 * (forecasts - station_days), station_days) / 100.0 AS revisions_per_day,
   half_away(100 * sum(changes), station_days) / 100.0 AS changes_per_day,
-  to_hundredths(any_value(change)) AS mean_abs_change,  -- if not has_degrees
+  inexact_degrees(any_value(change)) AS mean_abs_change,  -- if not has_degrees
   to_hundredths(any_value(change)) AS mean_abs_change_f,  -- if has_degrees
   inexact_degrees(any_value(change)) AS mean_abs_change_c,  -- if celsius
-  half_away(sum(drift), station_days) / 100.0 AS mean_drift,  -- if not has_degrees
+  degrees(sum(drift), station_days) AS mean_drift,  -- if not has_degrees
   half_away(sum(drift), station_days) / 100.0 AS mean_drift_f,  -- if has_degrees
   degrees(sum(drift), station_days) AS mean_drift_c,  -- if celsius
   inexact_degrees(any_value(flip_flop)) AS flip_flop_index, count(*) FILTER (k > 1) AS days_with_revisions,

@@ -30,6 +30,7 @@ import type { GroupsOf, ParameterGroups, Params } from './groups.js';
 import { tooMuchKnown } from './known.js';
 import { metric, noProvider } from './params/common.js';
 import type { Directory } from '../stations/directory.js';
+import { isUsual } from '../variables/units.js';
 import { getDerivation, type VariableName, VARIABLES } from '../variables/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
@@ -133,7 +134,7 @@ export function accuracyEndpoint<
           csvConstants: { ...subjectColumns(params), ...csv.csvConstants },
           fileNameParts: [
             ...fileNameParts(params),
-            ...(unit === 'fahrenheit' ? [] : [unit]),
+            ...(isUsual(unit) ? [] : [unit.replace('/', '')]),
             ...(params.minCoverage === undefined ? [] : [`min-coverage-${params.minCoverage}`]),
             ...(csv.fileNameParts ?? []),
           ],

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { getUnitOf, type Unit } from '../variables/units.js';
-import type { VariableName } from '../variables/variables.js';
 import type { Directory, Station } from '../stations/directory.js';
 import type { VersionName } from '../stations/versions.js';
+import { chooseUnit } from './requested-units.js';
 import { InvalidParamsError, type ParamIssue, parseQuery, readParameters } from './parameters.js';
 
 /** The parts of a request that determine its params. */
@@ -117,13 +116,6 @@ export interface RequestParameters<OwnParams extends Params = Params> {
 }
 
 /**
- * The unit of the request's variable, before any group reads it: thresholds, ranges, records, scripts and keys of the cache follow.
- * @returns nothing where the endpoint has no unit, or no variable
- */
-const getVariableUnit = ({ metric, temp_unit }: { metric?: VariableName; temp_unit?: Unit }) =>
-  metric !== undefined && temp_unit !== undefined ? { temp_unit: getUnitOf(metric, temp_unit) } : {};
-
-/**
  * Reads the query of a URL.
  * @param operation with the parameters of its groups
  * @throws InvalidParamsError with every error (D18)
@@ -134,7 +126,12 @@ export function readRequest<OwnParams extends Params>(
 ): RequestParameters<OwnParams> {
   const { url, now } = request;
   const { values, issues } = readParameters(parameters, parseQuery(url));
-  Object.assign(values, getVariableUnit(values));
+  // The unit of the request's variable, before any group reads it: thresholds, ranges, records, scripts and keys of the cache follow.
+  if ('units' in parameters) {
+    const unit = chooseUnit(values);
+    if (typeof unit === 'string') values.temp_unit = unit;
+    else issues.push(unit);
+  }
   const resolvers: Record<string, Resolve<unknown>> = {};
   for (const [name, group] of Object.entries<ParameterGroup>(groups)) {
     const given: Record<string, unknown> = {};

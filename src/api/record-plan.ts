@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { getUnitText, hasDegrees } from '../variables/units.js';
+import { getUnitText, hasDegrees, isUnitOfDegrees } from '../variables/units.js';
 import type { VariableName } from '../variables/variables.js';
 import { getKind, getVariables, isOfDegrees } from './kinds.js';
-import { namesOfDegrees, WITHOUT_DEGREES, WRITE, type Writing } from './params/temperature-unit.js';
+import { namesOfDegrees, WRITE, type Writing } from './params/temperature-unit.js';
 
 // The plan of a record has what follows from its schema: the schema that responses show, the conversion of its numbers, and the
 // fields that become columns of CSV. One walk finds all of it, once for an endpoint.
@@ -118,7 +118,7 @@ function planField([name, schema]: [string, z.ZodType]): Field {
     name,
     plan,
     getNames: (writing) =>
-      stem === undefined || (variables && writing === WITHOUT_DEGREES)
+      stem === undefined || (variables && !isUnitOfDegrees(writing))
         ? [[name, writing]]
         : namesOfDegrees(stem, writing),
   };

@@ -40,7 +40,7 @@ CREATE OR REPLACE TEMP TABLE shares AS
 SELECT key, day, 'win_rate' AS name, count(*) FILTER (tested != 0) AS w, count(*) FILTER (tested < 0) AS x
 FROM cases WHERE is_paired GROUP BY key, day;
 .read intervals.sql
-CREATE OR REPLACE TEMP MACRO square_degrees(x) AS to_hundredths(x / 100 * {{over}} * {{over}} / ({{times}} * {{times}}));
+CREATE OR REPLACE TEMP MACRO square_degrees(x) AS to_hundredths(x / 100 * {{over}} * {{over}} / ({{times}}::DOUBLE * {{times}}));
 WITH counted AS (
   SELECT key, count(*) FILTER (is_paired) AS n, count(DISTINCT day) FILTER (is_paired) AS days, count(e) - n AS provider_only_cases,
     count(re) - n AS reference_only_cases, bool_or(identical) AS identical, count(*) FILTER (tested < 0) AS wins,

@@ -19,8 +19,8 @@ export interface Described {
   components: { parameters: Record<string, Parameter> };
 }
 
-/** Parameters that every response takes. */
-const OF_ALL = ['format', 'bom'];
+/** Parameters that every response takes, and one that says less than `units`. */
+const UNLISTED = ['format', 'bom', 'temp_unit'];
 
 /**
  * The service as one short text for programs that read a site (https://llmstxt.org), made from the OpenAPI document.
@@ -36,7 +36,7 @@ export function llmsText({ info, tags, paths, components }: Described, base: str
       .map(({ path, summary = '', description = '', parameters = [] }) => {
         const names = parameters.flatMap((each) => {
           const parameter = found(each);
-          return parameter?.in === 'query' && !OF_ALL.includes(parameter.name) ? [parameter.name] : [];
+          return parameter?.in === 'query' && !UNLISTED.includes(parameter.name) ? [parameter.name] : [];
         });
         const requested = names.length === 0 ? '' : ` Parameters: ${names.join(', ')}.`;
         return `- [${summary}](${base}${path}): ${firstSentence(description)}${requested}`;
@@ -48,7 +48,7 @@ export function llmsText({ info, tags, paths, components }: Described, base: str
 > How accurate temperature forecasts were, against observed daily highs and lows: per station, city, date and lead time; and how likely a temperature is, given a forecast.
 
 - Every URL below is a GET that answers with JSON, or with \`format=csv\` as CSV. Send \`Authorization: Bearer <API_KEY>\`, unless the server reads publicly. All parameters have defaults; \`{station_id}\` is an id, an IATA code or a city.
-- An error is forecast minus actual, so a negative mean_error means that forecasts were too cold. Degrees are °F, or °C with \`temp_unit=celsius\`.
+- An error is forecast minus actual, so a negative mean_error means that forecasts were too cold. Units are °F, kt and inches, or those of \`units=us\`, \`metric\` or \`si\`.
 - A wrong parameter gets a 400 that names the parameter and the way out.
 - [OpenAPI document](${base}/openapi.json): every parameter and field. [The same for people](${base}/docs). Assistants that call tools find them at ${base}/mcp (Model Context Protocol).
 

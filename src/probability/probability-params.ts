@@ -202,8 +202,6 @@ const temperatureParameter = z
 const toFahrenheit = (hundredths: number, unit: Unit): number =>
   Math.round(toSteps(hundredths, SCALES[unit]));
 
-const USUAL_FORECAST: Record<Unit, number> = { fahrenheit: 7500, celsius: 2400 };
-
 /** The forecast of a bias correction, in hundredths of a °F. */
 export const forecastTemp = defineGroup({
   parameters: {
@@ -215,7 +213,7 @@ export const forecastTemp = defineGroup({
     ...OF_METRIC,
   },
   read({ forecast_temp, metric, temp_unit }) {
-    const hundredths = forecast_temp ?? USUAL_FORECAST[temp_unit];
+    const hundredths = forecast_temp ?? (temp_unit === 'celsius' ? 2400 : 7500);
     const issue = validateValues('forecast_temp', [hundredths / 100], { metric, temp_unit });
     return issue === undefined ? () => toFahrenheit(hundredths, temp_unit) : [issue];
   },

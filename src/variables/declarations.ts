@@ -18,10 +18,18 @@ export interface Scale {
 
 const scale = (times = 1, over = 1, zero = 0): Scale => ({ times, over, zero, size: (100 * times) / over });
 
+/** Systems of units that a request may name (D72). */
+export const SYSTEMS = ['us', 'metric', 'si'] as const;
+export type System = (typeof SYSTEMS)[number];
+
 interface Quantity {
   /** The unit of its steps and of responses, and that of responses in Celsius, if it has degrees. */
   unit: string;
   celsius?: string;
+  /** The units that a request may choose, by the words that end names of columns. */
+  words?: Readonly<Record<string, string>>;
+  /** Its unit in each system: of several the first in which feeds have the variable, as snow in cm and rain in mm. */
+  systems?: Readonly<Record<System, readonly [string, ...string[]]>>;
   /** All units of it that feeds or responses have. */
   units: Readonly<Record<string, Scale>>;
   /** The largest size of errors that a request may name. */
@@ -37,6 +45,8 @@ const UNITS_OF = {
     unit: '°F',
     celsius: '°C',
     units: { '°F': scale(), '°C': scale(9, 5, 3200) },
+    words: { f: '°F', c: '°C' },
+    systems: { us: ['°F'], metric: ['°C'], si: ['°C'] },
     largestError: 50,
     sides: ['warm', 'cold'],
   },
@@ -60,18 +70,30 @@ const UNITS_OF = {
   speed: {
     unit: 'kt',
     units: { kt: scale(), mph: scale(50292, 57875), 'm/s': scale(900, 463), 'km/h': scale(250, 463) },
+    words: { kt: 'kt', mph: 'mph', ms: 'm/s', kmh: 'km/h' },
+    systems: { us: ['mph'], metric: ['km/h'], si: ['m/s'] },
     largestError: 100,
     sides: SIDES,
   },
   length: {
     unit: 'inches',
     units: { inches: scale(), mm: scale(5, 127), cm: scale(50, 127) },
+    words: { in: 'inches', mm: 'mm', cm: 'cm' },
+    systems: { us: ['inches'], metric: ['mm', 'cm'], si: ['mm', 'cm'] },
     largestError: 50,
     sides: SIDES,
   },
 } as const satisfies Record<string, Quantity>;
 
 export type QuantityName = keyof typeof UNITS_OF;
+
+type PlainUnits<Each> = Each extends { celsius: string }
+  ? never
+  : Each extends { units: infer Units }
+    ? keyof Units
+    : never;
+/** The units of what has no degrees. */
+export type PlainUnit = PlainUnits<(typeof UNITS_OF)[QuantityName]>;
 export const QUANTITIES: Readonly<Record<QuantityName, Quantity>> = UNITS_OF;
 
 /** Values that a day or an hour can have. */

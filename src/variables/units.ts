@@ -1,10 +1,23 @@
-import { QUANTITIES, type Scale, type ValueLimits } from './declarations.js';
+import {
+  type PlainUnit,
+  QUANTITIES,
+  type QuantityName,
+  type Scale,
+  type System,
+  type ValueLimits,
+  type Variable,
+} from './declarations.js';
 import { compile } from './expression.js';
 import { type VariableName, VARIABLES } from './variables.js';
 
-/** The units of responses (D43). */
-export const UNITS = ['fahrenheit', 'celsius'] as const;
-export type Unit = (typeof UNITS)[number];
+/** The units of degrees in responses (D43). */
+export const DEGREE_UNITS = ['fahrenheit', 'celsius'] as const;
+
+/** The unit of the values of a response (D72): of degrees by its word, of anything else as texts have it. */
+export type Unit = (typeof DEGREE_UNITS)[number] | PlainUnit;
+
+/** The choice of units of a request: a system, or the units of some quantities. */
+export type UnitChoice = System | Partial<Record<QuantityName, string>>;
 
 /** The whole degrees in which a station may report its highs and lows; blank for finer ones (D63). */
 export const REPORTED_IN = ['', 'whole_fahrenheit', 'whole_celsius'] as const;
@@ -18,23 +31,50 @@ export const NEAR_HUNDREDTHS = 10;
 /** Forecasts of two names that are never farther apart are of one source, in °F and in tenths of a °C, hundredths of a °F. */
 export const ONE_SOURCE_HUNDREDTHS = 10;
 
-const { units: DEGREES } = QUANTITIES.temperature;
+/** The units of quantities without degrees. */
+const PLAIN = Object.assign(
+  {},
+  ...Object.values(QUANTITIES).map(({ celsius, units }) => (celsius === undefined ? units : {})),
+) as Record<PlainUnit, Scale>;
 
-/** The scales of temperatures. */
-export const SCALES: Record<Unit, Scale> = { fahrenheit: DEGREES['°F']!, celsius: DEGREES['°C']! };
+/** The scale of each unit; that of temperatures for degrees. */
+export const SCALES: Readonly<Record<Unit, Scale>> = {
+  fahrenheit: QUANTITIES.temperature.units['°F']!,
+  celsius: QUANTITIES.temperature.units['°C']!,
+  ...PLAIN,
+};
+
+/** Whether a unit is one of degrees: fields are named by these. */
+export const isUnitOfDegrees = (unit: string): boolean => !(unit in PLAIN);
+
+/** Whether responses have the unit without being asked for it. */
+export const isUsual = (unit: Unit): boolean =>
+  unit === 'fahrenheit' || Object.values(QUANTITIES).some((quantity) => quantity.unit === unit);
 
 /** Whether a variable's values are in degrees: only these have another unit in Celsius. */
 export const hasDegrees = (name: VariableName): boolean =>
   QUANTITIES[VARIABLES[name].quantity].celsius !== undefined;
 
-/** The unit of a response about a variable: the one requested, unless its quantity has no degrees. Then no number is converted. */
-export const getUnitOf = (name: VariableName, requested: Unit): Unit =>
-  hasDegrees(name) ? requested : 'fahrenheit';
+/** The unit of a response about a variable: of what the request says, that of its quantity counts. */
+export function getUnitOf(name: VariableName, choice: UnitChoice): Unit {
+  const { quantity, of } = VARIABLES[name];
+  const chosen = hasDegrees(name) ? 'temperature' : quantity;
+  const { unit, systems } = QUANTITIES[chosen];
+  const text = typeof choice === 'string' ? pick(systems?.[choice] ?? [unit], of) : (choice[chosen] ?? unit);
+  if (chosen === 'temperature') return text === QUANTITIES.temperature.celsius ? 'celsius' : 'fahrenheit';
+  return text as PlainUnit;
+}
+
+/** The first of these units in which feeds have a variable, or the first. */
+const pick = ([first, ...others]: readonly [string, ...string[]], of: Variable['of']): string =>
+  [first, ...others].find((unit) => 'columns' in of && of.columns.some((column) => column.unit === unit)) ??
+  first;
 
 /** The unit of a variable's values as texts have it: °F, °C·day. */
 export function getUnitText(name: VariableName, unit: Unit): string {
   const quantity = QUANTITIES[VARIABLES[name].quantity];
-  return (unit === 'celsius' ? quantity.celsius : undefined) ?? quantity.unit;
+  if (unit === 'celsius') return quantity.celsius ?? quantity.unit;
+  return unit in quantity.units ? unit : quantity.unit;
 }
 
 /** The scale of a variable's values in a unit: the zero of differences is never moved. */
@@ -53,13 +93,21 @@ export const writeWithUnit = (number: number | string, name: VariableName, unit:
 export const degreesFrom = (hundredths: number, size: Scale['size']): number =>
   (((hundredths + size / 2) / size + 1000) | 0) - 1000;
 
-/** The whole degree of a temperature, half up. */
-export const wholeDegree = (hundredths: number, { size, zero }: Scale): number =>
-  degreesFrom(hundredths - zero, size);
+/** The whole degree of a temperature, or the whole number of a unit, half up: of whole numbers, because 125 kt are 231.5 km/h. */
+export const wholeDegree = (steps: number, { times, over, zero }: Scale): number =>
+  Math.floor((2 * (steps - zero) * over + 100 * times) / (200 * times));
 
 /** Hundredths of a unit as steps of its quantity: not always whole ones. */
-export const toSteps = (hundredths: number, { size, zero }: Scale): number =>
-  (hundredths * size) / 100 + zero;
+export const toSteps = (hundredths: number, { times, over, zero }: Scale): number =>
+  (hundredths * times) / over + zero;
+
+/** The threshold of events of a request without one: the declared one, or the nearest whole number of another unit. */
+export function getUsualThreshold(name: VariableName, unit: Unit): number {
+  const { usual, quantity } = VARIABLES[name];
+  const { times, over } = getScale(unit, name);
+  const own = usual.thresholds[QUANTITIES[quantity].unit]!;
+  return usual.thresholds[getUnitText(name, unit)] ?? Math.round((own * over) / times);
+}
 
 /** The least and the greatest value that a day or an hour can have, steps: those of its column, or what follows from the columns of others. */
 export function getValueLimits(name: VariableName): ValueLimits {

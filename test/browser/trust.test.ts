@@ -204,7 +204,7 @@ describe('the dashboard, on whom to trust', function () {
     const [most] = data;
     const shown = await visit.rows('#departures .departures table');
     expect(shown).to.have.lengthOf(6);
-    const [own, others] = [most?.forecast_f.toFixed(1), most?.others_f.toFixed(1)];
+    const [own, others] = [most?.forecast_f?.toFixed(1), most?.others_f?.toFixed(1)];
     const sides = most?.provider === past.data[0]?.provider ? [own, others] : [others, own];
     expect([shown[0]?.[0], ...shown[0]!.slice(2)]).to.deep.equal([
       ...[most?.city_name, ...sides, most?.expected_f?.toFixed(1)],

@@ -1,5 +1,12 @@
 import { QUANTITIES } from '../../variables/declarations.js';
-import { getScale, getUnitText, hasDegrees, toSteps, UNITS, writeWithUnit } from '../../variables/units.js';
+import {
+  DEGREE_UNITS,
+  getScale,
+  getUsualThreshold,
+  hasDegrees,
+  toSteps,
+  writeWithUnit,
+} from '../../variables/units.js';
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
@@ -60,7 +67,7 @@ export function thresholds(fallback: string) {
           type: 'string',
           default: fallback,
           description:
-            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers from 0 to ${QUANTITIES.temperature.largestError}, ` +
+            `Sizes of errors, °F, or in the unit of the request: 1 to ${MAX_THRESHOLDS} numbers from 0 to ${QUANTITIES.temperature.largestError}, ` +
             `separated by commas${OTHER_SIZES}`,
           example: '2.5,5,10',
         }),
@@ -71,8 +78,8 @@ export function thresholds(fallback: string) {
       const issue = validateErrorSizes('thresholds', thresholds, { metric, temp_unit });
       if (issue !== undefined) return [issue];
       // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
-      const { size } = getScale(temp_unit, metric);
-      const found = parseThresholds(thresholds, (hundredths) => Math.floor((hundredths * size) / 100));
+      const scale = { ...getScale(temp_unit, metric), zero: 0 };
+      const found = parseThresholds(thresholds, (hundredths) => Math.floor(toSteps(hundredths, scale)));
       return (): readonly Threshold[] => found;
     },
     cacheKey: (found) => found.map(({ degrees }) => degrees),
@@ -89,8 +96,8 @@ export interface ThresholdEvents {
 
 /** The threshold of each variable without one. */
 const USUAL = VARIABLE_NAMES.map((name) => {
-  const { plural, usual } = VARIABLES[name];
-  const texts = UNITS.map((unit) => writeWithUnit(usual.thresholds[getUnitText(name, unit)]!, name, unit));
+  const { plural } = VARIABLES[name];
+  const texts = DEGREE_UNITS.map((unit) => writeWithUnit(getUsualThreshold(name, unit), name, unit));
   return `${[...new Set(texts)].join(' or ')} for ${plural}`;
 }).join(', ');
 
@@ -110,7 +117,7 @@ export const thresholdEvents = defineGroup({
       .meta({
         type: 'string',
         description:
-          `Values of the metric, °F, or °C with temp_unit=celsius: 1 to ${MAX_THRESHOLDS} numbers, separated by commas, within ` +
+          `Values of the metric, °F, or in the unit of the request: 1 to ${MAX_THRESHOLDS} numbers, separated by commas, within ` +
           `the limits of the metric: ${LIMITS}; default: ${USUAL}`,
         example: '90,95,100',
       }),
@@ -123,8 +130,7 @@ export const thresholdEvents = defineGroup({
   },
   read({ metric, temp_unit, ...given }) {
     const { usual } = VARIABLES[metric];
-    const { thresholds = [usual.thresholds[getUnitText(metric, temp_unit)]!], direction = usual.direction } =
-      given;
+    const { thresholds = [getUsualThreshold(metric, temp_unit)], direction = usual.direction } = given;
     const issue = validateValues('thresholds', thresholds, { metric, temp_unit });
     if (issue !== undefined) return [issue];
     const found = parseThresholds(thresholds, (hundredths) =>

@@ -31,8 +31,8 @@ export function validateValues(
 /** The limits of a variable in a unit: -90 to 60 °C. */
 export function writeLimits(metric: VariableName, unit: Unit): string {
   const { lowest, highest } = getValueLimits(metric);
-  const { zero, size } = getScale(unit, metric);
-  const toUnit = (limit: number): number => (100 * (limit - zero)) / size;
+  const { zero, times, over } = getScale(unit, metric);
+  const toUnit = (limit: number): number => ((limit - zero) * over) / times;
   const range = `${Math.ceil(toUnit(lowest)) / 100 + 0} to ${Math.floor(toUnit(highest)) / 100}`;
   return writeWithUnit(range, metric, unit);
 }

@@ -15,7 +15,7 @@ export const VARIABLE_METADATA = {
     .object({
       name: z.enum(VARIABLE_NAMES),
       unit: z.string().meta({
-        description: 'The unit of its values and errors; temp_unit has no effect on %',
+        description: 'The unit of its values and errors, which units and temp_unit choose; % is always %',
         example: '°F·day',
       }),
       period: z.enum(['day', 'hour']).meta({ description: 'What one value is of' }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineGroup } from '../../api/groups.js';
 import { temperatureUnit } from '../../api/params/temperature-unit.js';
 import type { Threshold } from '../../api/params/thresholds.js';
-import { SCALES, type Unit } from '../../variables/units.js';
+import { SCALES, toSteps, type Unit } from '../../variables/units.js';
 import { type ComparedProviders, comparedProviders, leadTimesBy } from '../compare-params.js';
 
 // The groups of a request about departures: forecasts of one provider that are far from those of the others.
@@ -25,7 +25,8 @@ export const divergingProviders = defineGroup({
   cacheKey: ({ names }: ComparedProviders) => names,
 });
 
-const USUAL: Record<Unit, number> = { fahrenheit: 3, celsius: 2 };
+/** Three of the store's unit, or the nearest whole number of another: 2 °C. */
+const getUsual = (unit: Unit): number => Math.round((3 * SCALES[unit].over) / SCALES[unit].times);
 const [MIN_GAP, MAX_SKILLS] = [0.5, 30];
 const THRESHOLD = `must be a number from ${MIN_GAP} to ${MAX_SKILLS}, with two decimals at most`;
 
@@ -44,16 +45,15 @@ export const departure = defineGroup({
         maximum: MAX_SKILLS,
         description:
           "The difference from the median of the other providers' forecasts at which a forecast departs from them, °F, or °C " +
-          `with temp_unit=celsius; default: ${USUAL.fahrenheit} °F or ${USUAL.celsius} °C`,
+          `with temp_unit=celsius; default: ${getUsual('fahrenheit')} °F or ${getUsual('celsius')} °C`,
       }),
     ...temperatureUnit.parameters,
   },
   read:
     ({ threshold, temp_unit }) =>
     (): Threshold => {
-      const degrees = threshold ?? USUAL[temp_unit];
-      const hundredths = Math.round(degrees * 100);
-      return { degrees, hundredths: (hundredths * SCALES[temp_unit].size) / 100 };
+      const degrees = threshold ?? getUsual(temp_unit);
+      return { degrees, hundredths: toSteps(Math.round(degrees * 100), { ...SCALES[temp_unit], zero: 0 }) };
     },
   cacheKey: ({ degrees }: Threshold) => degrees,
 });

@@ -53,7 +53,7 @@ describe('GET /openapi.json', () => {
     }
     const summary = lines.find((line) => line.includes('](/api/v1/accuracy/summary)'));
     expect(summary)
-      .to.match(/Parameters: days, .*\btemp_unit\b/)
+      .to.match(/Parameters: days, .*\bunits\b/)
       .and.not.match(/\bformat\b|undefined/);
     expect(response.text.length).to.be.below(15_000);
   });

@@ -92,6 +92,9 @@ const TEMPERATURE: Text = {
 const ELEVEN = '1,2,3,4,5,6,7,8,9,10,11';
 const noStation = (...names: string[]) => ({ code: 'STATION_NOT_FOUND', names });
 
+const NO_UNITS =
+  'must be us, metric, si, or units with commas between them: temperature=f|c, speed=kt|mph|ms|kmh, length=in|mm|cm';
+
 /** Values that are written down, by name. */
 const TEXTS: Record<string, Text> = {
   after: {
@@ -316,6 +319,28 @@ const TEXTS: Record<string, Text> = {
         ['x', '1,', ',1', '1;2', '-1', '1 2', '1e1', '1.', '1,,2', ELEVEN],
       ],
       ['must be from 0 to 50 °F for errors of highs', ['51', '50.001', '3,999']],
+    ],
+  },
+  units: {
+    good: ['us', 'metric', 'si', 'speed=kt,length=mm', ' temperature=c , speed=kmh'],
+    bad: [
+      [
+        NO_UNITS,
+        [
+          ...[
+            'US',
+            'imperial',
+            'us,metric',
+            'kt',
+            'speed',
+            'speed=',
+            'speed=knots',
+            'speed=kt,',
+            'speed=kt=kt',
+          ],
+          ...['wind=kt', 'speed=mm', 'speed=kt,speed=ms', 'temperature=k', 'percent=1', 'speed=toString'],
+        ],
+      ],
     ],
   },
 };
