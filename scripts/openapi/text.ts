@@ -1,8 +1,8 @@
 // The prose of the OpenAPI document, as Markdown; the docs page shows it.
 
 export const INTRODUCTION = `How accurate temperature forecasts are against observed values: per station, city, date and
-lead time. Temperatures and errors are in °F, or with \`temp_unit=celsius\` in °C; each field
-that ends in \`_f\` then has one that ends in \`_c\` beside it. A value without degrees, such as a chance, has a field without ending.
+lead time. Values and errors are in °F, kt, inches or %, or in the units of \`units=us\`, \`metric\` or \`si\`; in °C each field
+that ends in \`_f\` has one that ends in \`_c\` beside it. A value without degrees, such as a chance, has a field without ending.
 
 Send \`Authorization: Bearer <API_KEY>\` with every request. On this page, click **Authorize** and enter only the key. Every
 response has an \`X-Request-Id\` and an \`ETag\` (\`If-None-Match\` gets \`304\` until the data change).

@@ -97,6 +97,7 @@ export interface CommonMetadata {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust';
@@ -136,6 +137,7 @@ export interface AccuracyByBucketMetadataVariable {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust';
@@ -332,17 +334,17 @@ export interface BiasCorrectionResponse {
 export interface BucketAccuracy {
   /** The bounds of the range, with their unit */
   temperature_range: string;
-  /** First whole number of the range, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
+  /** First whole number of the range, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
   range_low_f?: number;
   /** With temp_unit=celsius: First whole number of the range, °C */
   range_low_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: First whole number of the range, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: First whole number of the range, % or kt or inches */
   range_low?: number;
-  /** First one above it, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
+  /** First one above it, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
   range_high_f?: number;
   /** With temp_unit=celsius: First one above it, °C */
   range_high_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: First one above it, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: First one above it, % or kt or inches */
   range_high?: number;
   /** Days whose actual is in the range */
   times_actual_in_range: number;
@@ -462,11 +464,11 @@ export interface DateAccuracy {
 
 export interface DepartureOther {
   other_provider: string;
-  /** °F; absent with metric=snowfall or max_wind or max_gust */
+  /** °F; absent with metric=precip or snowfall or max_wind or max_gust */
   other_forecast_f?: number;
   /** With temp_unit=celsius: °C */
   other_forecast_c?: number;
-  /** With metric=snowfall or max_wind or max_gust: inches or kt */
+  /** With metric=precip or snowfall or max_wind or max_gust: inches or kt */
   other_forecast?: number;
   /** When it was issued, UTC */
   other_issued_at: string;
@@ -478,17 +480,17 @@ export interface Departure {
   target_date: string;
   /** The provider that departs */
   provider: string;
-  /** Its latest forecast, °F; absent with metric=snowfall or max_wind or max_gust */
+  /** Its latest forecast, °F; absent with metric=precip or snowfall or max_wind or max_gust */
   forecast_f?: number;
   /** With temp_unit=celsius: Its latest forecast, °C */
   forecast_c?: number;
-  /** With metric=snowfall or max_wind or max_gust: Its latest forecast, inches or kt */
+  /** With metric=precip or snowfall or max_wind or max_gust: Its latest forecast, inches or kt */
   forecast?: number;
-  /** The median of the others' latest forecasts, °F; absent with metric=snowfall or max_wind or max_gust */
+  /** The median of the others' latest forecasts, °F; absent with metric=precip or snowfall or max_wind or max_gust */
   others_f?: number;
   /** With temp_unit=celsius: The median of the others' latest forecasts, °C */
   others_c?: number;
-  /** With metric=snowfall or max_wind or max_gust: The median of the others' latest forecasts, inches or kt */
+  /** With metric=precip or snowfall or max_wind or max_gust: The median of the others' latest forecasts, inches or kt */
   others_median?: number;
   /** forecast less others, °F: above 0 it is warmer than they */
   departure: number;
@@ -507,11 +509,11 @@ export interface Departure {
   share_true_of: 'station' | 'network' | null;
   /** How many of them there were */
   departures: number;
-  /** the median of the others + share_true · departure, °F; null without share_true; absent with metric=snowfall or max_wind or max_gust */
+  /** the median of the others + share_true · departure, °F; null without share_true; absent with metric=precip or snowfall or max_wind or max_gust */
   expected_f?: number | null;
   /** With temp_unit=celsius: the median of the others + share_true · departure, °C; null without share_true */
   expected_c?: number | null;
-  /** With metric=snowfall or max_wind or max_gust: the median of the others + share_true · departure, inches or kt; null without share_true */
+  /** With metric=precip or snowfall or max_wind or max_gust: the median of the others + share_true · departure, inches or kt; null without share_true */
   expected?: number | null;
   /** The latest forecasts of the others, by provider */
   others: DepartureOther[];
@@ -736,11 +738,11 @@ export interface Divergence {
   station_id?: string;
   /** With station in group_by */
   city_name?: string;
-  /** The threshold, °F; absent with metric=snowfall or max_wind or max_gust */
+  /** The threshold, °F; absent with metric=precip or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: The threshold, °C */
   threshold_c?: number;
-  /** With metric=snowfall or max_wind or max_gust: The threshold, inches or kt */
+  /** With metric=precip or snowfall or max_wind or max_gust: The threshold, inches or kt */
   threshold?: number;
   /** Calendar days with one of these station days */
   days: number;
@@ -815,17 +817,17 @@ export interface ErrorDistributionBucket {
   pct: number;
   /** Share of all pairs, 0 to 1, to 0.0001 */
   share: number;
-  /** Lower bound, °F, in the range; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
+  /** Lower bound, °F, in the range; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
   from_f?: number;
   /** With temp_unit=celsius: Lower bound, °C, in the range */
   from_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: Lower bound, % or kt or inches, in the range */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: Lower bound, % or kt or inches, in the range */
   from?: number;
-  /** Upper bound, °F, not in it; null: the range has no upper bound; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
+  /** Upper bound, °F, not in it; null: the range has no upper bound; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
   to_f?: number | null;
   /** With temp_unit=celsius: Upper bound, °C, not in it; null: the range has no upper bound */
   to_c?: number | null;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: Upper bound, % or kt or inches, not in it; null: the range has no upper bound */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: Upper bound, % or kt or inches, not in it; null: the range has no upper bound */
   to?: number | null;
 }
 
@@ -886,11 +888,11 @@ export interface EventScores {
   city_name?: string;
   /** With group_by=month: its first day, which may lie before the window */
   month?: string;
-  /** The threshold, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
+  /** The threshold, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: The threshold, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: The threshold, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: The threshold, % or kt or inches */
   threshold?: number;
   /** Which side of the threshold is the event */
   direction: 'at_or_above' | 'at_or_below';
@@ -989,11 +991,11 @@ export interface EventsResponse {
 }
 
 export interface ExceedanceThreshold {
-  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
+  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
   threshold?: number;
   /** Share of pairs with a larger absolute error, 0 to 1 (a percentage in exceedance-summary); null without pairs */
   exceedance_rate: number | null;
@@ -1034,11 +1036,11 @@ export interface ExceedanceResponse {
 }
 
 export interface ExceedanceSummaryThreshold {
-  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust */
+  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
   threshold?: number;
   /** Percentage of pairs with a larger absolute error, 0 to 100, to 0.01 (a share from 0 to 1 in exceedance); null without pairs */
   exceedance_rate: number | null;
@@ -1080,6 +1082,7 @@ export interface ExportedPair {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust';
@@ -2235,17 +2238,17 @@ export interface RevisionStats {
   revisions_per_day: number;
   /** Forecasts that differ from the previous one, mean over days */
   changes_per_day: number;
-  /** Mean size of the steps from one forecast to the next, °F, mean over days with at least 2 forecasts; null without them; absent with metric=snowfall or max_wind or max_gust */
+  /** Mean size of the steps from one forecast to the next, °F, mean over days with at least 2 forecasts; null without them; absent with metric=precip or snowfall or max_wind or max_gust */
   mean_abs_change_f?: number | null;
   /** With temp_unit=celsius: Mean size of the steps from one forecast to the next, °C, mean over days with at least 2 forecasts; null without them */
   mean_abs_change_c?: number | null;
-  /** With metric=snowfall or max_wind or max_gust: Mean size of the steps from one forecast to the next, inches or kt, mean over days with at least 2 forecasts; null without them */
+  /** With metric=precip or snowfall or max_wind or max_gust: Mean size of the steps from one forecast to the next, inches or kt, mean over days with at least 2 forecasts; null without them */
   mean_abs_change?: number | null;
-  /** Last forecast - first forecast, °F, mean over days; absent with metric=snowfall or max_wind or max_gust */
+  /** Last forecast - first forecast, °F, mean over days; absent with metric=precip or snowfall or max_wind or max_gust */
   mean_drift_f?: number;
   /** With temp_unit=celsius: Last forecast - first forecast, °C, mean over days */
   mean_drift_c?: number;
-  /** With metric=snowfall or max_wind or max_gust: Last forecast - first forecast, inches or kt, mean over days */
+  /** With metric=precip or snowfall or max_wind or max_gust: Last forecast - first forecast, inches or kt, mean over days */
   mean_drift?: number;
   /** Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019), °F, mean over days with at least 3 forecasts; null without them */
   flip_flop_index: number | null;
@@ -2786,6 +2789,7 @@ export interface ExportPairsParameters extends Omit<
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -2805,7 +2809,7 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2820,6 +2824,7 @@ export interface AccuracyByDateParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -2833,7 +2838,7 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2848,6 +2853,7 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -2859,7 +2865,7 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
 }
 
 export interface AccuracyByHourParameters extends CommonParameters {
-  /** What is forecast: temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour */
+  /** What is forecast: temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair */
   metric?: 'temperature' | 'dew_point' | 'humidity' | 'cloud_cover' | 'wind_speed' | 'wind_gust' | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
@@ -2881,7 +2887,7 @@ export interface AccuracyByStationParameters extends Omit<
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2896,6 +2902,7 @@ export interface AccuracyByStationParameters extends Omit<
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -2907,7 +2914,7 @@ export interface AccuracyByStationParameters extends Omit<
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2922,6 +2929,7 @@ export interface AccuracySummaryParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -2931,7 +2939,7 @@ export interface AccuracySummaryParameters extends CommonParameters {
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2946,6 +2954,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -2959,7 +2968,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2974,6 +2983,7 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -2998,7 +3008,7 @@ export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
 }
 
 export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3013,6 +3023,7 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -3041,7 +3052,7 @@ export interface AccuracyByBucketParameters extends Omit<
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3056,6 +3067,7 @@ export interface AccuracyByBucketParameters extends Omit<
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -3086,9 +3098,19 @@ export interface AccuracyByBucketOfForecastParameters extends CommonParameters {
 }
 
 export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
-    'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'snowfall' | 'max_wind' | 'max_gust' | undefined;
+    | 'high'
+    | 'low'
+    | 'mean'
+    | 'range'
+    | 'hdd'
+    | 'cdd'
+    | 'precip'
+    | 'snowfall'
+    | 'max_wind'
+    | 'max_gust'
+    | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -3098,7 +3120,7 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
 }
 
 export interface AccuracyExceedanceParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3113,18 +3135,19 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
+  /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3139,16 +3162,17 @@ export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
+  /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
 }
 
 export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3163,6 +3187,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -3175,7 +3200,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Values of the metric, °F, or in the unit of the request: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, -130 to 140 °F for temperatures at hours, -130 to 140 °F for dew points at hours, 0 to 100% for relative humidities at hours, 0 to 100% for cloud covers at hours, 0 to 200 kt for wind speeds at hours, 0 to 250 kt for gusts at hours, 0 to 100% for chances of a wet day, 0 to 120 inches for snowfalls of days, 0 to 200 kt for highest winds of days, 0 to 250 kt for highest gusts of days; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F·day or 11 °C·day for heating degree days, 10 °F·day or 5 °C·day for cooling degree days, 32 °F or 0 °C for temperatures at hours, 65 °F or 18 °C for dew points at hours, 90% for relative humidities at hours, 75% for cloud covers at hours, 15 kt for wind speeds at hours, 25 kt for gusts at hours, 50% for chances of a wet day, 1 inches for snowfalls of days, 20 kt for highest winds of days, 30 kt for highest gusts of days */
+  /** Values of the metric, °F, or in the unit of the request: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, -130 to 140 °F for temperatures at hours, -130 to 140 °F for dew points at hours, 0 to 100% for relative humidities at hours, 0 to 100% for cloud covers at hours, 0 to 200 kt for wind speeds at hours, 0 to 250 kt for gusts at hours, 0 to 100% for chances of a wet day, 0 to 80 inches for amounts of precipitation, 0 to 120 inches for snowfalls of days, 0 to 200 kt for highest winds of days, 0 to 250 kt for highest gusts of days; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F·day or 11 °C·day for heating degree days, 10 °F·day or 5 °C·day for cooling degree days, 32 °F or 0 °C for temperatures at hours, 65 °F or 18 °C for dew points at hours, 90% for relative humidities at hours, 75% for cloud covers at hours, 15 kt for wind speeds at hours, 25 kt for gusts at hours, 50% for chances of a wet day, 0.1 inches for amounts of precipitation, 1 inches for snowfalls of days, 20 kt for highest winds of days, 30 kt for highest gusts of days */
   thresholds?: string | undefined;
   /** Which side of a threshold is the event; default: at_or_below for lows, else at_or_above */
   direction?: 'at_or_above' | 'at_or_below' | undefined;
@@ -3186,7 +3211,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
 }
 
 export interface AccuracyErrorDistributionParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3201,6 +3226,7 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -3351,7 +3377,7 @@ export interface ProbabilityReliabilityParameters extends Omit<
 }
 
 export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3366,6 +3392,7 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -3387,7 +3414,7 @@ export interface AccuracyUpdateFrequencyParameters extends Omit<
 }
 
 export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city' | 'provider'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3402,6 +3429,7 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -3423,9 +3451,19 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
 }
 
 export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'city' | 'provider'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
-    'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'snowfall' | 'max_wind' | 'max_gust' | undefined;
+    | 'high'
+    | 'low'
+    | 'mean'
+    | 'range'
+    | 'hdd'
+    | 'cdd'
+    | 'precip'
+    | 'snowfall'
+    | 'max_wind'
+    | 'max_gust'
+    | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with a lead time in group_by all */
@@ -3443,9 +3481,19 @@ export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'ci
 }
 
 export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
-    'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'snowfall' | 'max_wind' | 'max_gust' | undefined;
+    | 'high'
+    | 'low'
+    | 'mean'
+    | 'range'
+    | 'hdd'
+    | 'cdd'
+    | 'precip'
+    | 'snowfall'
+    | 'max_wind'
+    | 'max_gust'
+    | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3459,7 +3507,7 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
 }
 
 export interface DataForecastActualParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the wind gust at a full hour, UTC, by the nearest report within half an hour; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3474,6 +3522,7 @@ export interface DataForecastActualParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'precip'
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
@@ -3538,9 +3587,19 @@ export interface DataDeparturesParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
-    'high' | 'low' | 'mean' | 'range' | 'hdd' | 'cdd' | 'snowfall' | 'max_wind' | 'max_gust' | undefined;
+    | 'high'
+    | 'low'
+    | 'mean'
+    | 'range'
+    | 'hdd'
+    | 'cdd'
+    | 'precip'
+    | 'snowfall'
+    | 'max_wind'
+    | 'max_gust'
+    | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The difference from the median of the other providers' forecasts at which a forecast departs from them, °F, or °C with temp_unit=celsius; default: 3 °F or 2 °C */

@@ -66,6 +66,7 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     after: ['v1'],
     cursor: [`${versions.at(-1)?.slice(1)}.5`],
     bom: [],
+    units: ['metric', 'speed=ms,length=mm'],
   };
 }
 
