@@ -4,7 +4,8 @@ import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { rate, rates } from '../api/records/rates.js';
 import { exactTemperature, ofVariable, toHundredths } from '../api/kinds.js';
 import { meanAbsoluteError, meanError, sum } from '../statistics/statistics.js';
-import { getScale, getUnitText, wholeDegree } from '../variables/units.js';
+import { getClasses, getScale, getUnitText, toSteps, type Unit, wholeDegree } from '../variables/units.js';
+import type { VariableName } from '../variables/variables.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
@@ -23,7 +24,9 @@ const record = z
       example: '74-76°F',
     }),
     range_low: ofVariable(exactTemperature()).meta({ description: 'First whole number of the range, °F' }),
-    range_high: ofVariable(exactTemperature()).meta({ description: 'First one above it, °F' }),
+    range_high: ofVariable(exactTemperature())
+      .nullable()
+      .meta({ description: 'First one above it, °F; null of the highest class of amounts' }),
     times_actual_in_range: count('Days whose actual is in the range'),
     times_forecast_in_range: count('Days whose forecast is in the range'),
     times_both_in_range: count('Days with both in it'),
@@ -45,7 +48,8 @@ export const byBucket = accuracyEndpoint({
   description:
     'How often forecast and actual, rounded half up, fell into each range of whole degrees at one station. A day ' +
     'counts once, with the latest forecast of the lead times asked for. To judge forecasts, select days by their ' +
-    'forecast: if you select by the actual, forecasts always seem drawn to the middle.',
+    'forecast: if you select by the actual, forecasts always seem drawn to the middle. Amounts are in classes instead, ' +
+    'from 0 (a trace as well) on: these are narrow where most days are.',
   example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 3 },
   groups: {
     station: stationInPath,
@@ -67,30 +71,36 @@ export const byBucket = accuracyEndpoint({
 
   recompute: {
     sql: new URL('by-bucket.recompute.sql', import.meta.url),
-    values: ({ own }) => own,
+    values({ own, metric, unit }) {
+      const classes = getClasses(metric, unit);
+      const { write } = makeRanges(metric, unit, own);
+      return {
+        ...own,
+        classes,
+        class_texts: classes?.map(write),
+        class_steps: classes && toClassSteps(classes, metric, unit),
+      };
+    },
   },
 
   async handle({ own, level, unit, ...params }, { query }) {
-    const scale = getScale(unit, params.metric);
     const [{ counts, days, forecasts, actuals, preliminary } = NO_CASES] = await query(
       caseColumns(params, 'once'),
     );
-    const { range_width: width, range_offset: offset } = own;
-    const computeRange = (hundredths: number): number =>
-      Math.floor((wholeDegree(hundredths, scale) - offset) / width) * width + offset;
+    const { findLow, findHigh, write } = makeRanges(params.metric, unit, own);
     // By range, the cases with the forecast in it, and those with the actual in it.
     const ranges = new Map<number, Record<'forecast' | 'actual', Sample>>();
     const getSample = (hundredths: number, which: 'forecast' | 'actual'): Sample => {
       const empty = (): Sample =>
         DailySums.empty(0, params.window.days_analyzed, [IN_BOTH, 'error', 'abs_error']);
-      const found = ranges.get(computeRange(hundredths)) ?? { forecast: empty(), actual: empty() };
-      ranges.set(computeRange(hundredths), found);
+      const found = ranges.get(findLow(hundredths)) ?? { forecast: empty(), actual: empty() };
+      ranges.set(findLow(hundredths), found);
       return found[which];
     };
     for (const [at, count] of counts.entries()) {
       const [forecast, actual] = [forecasts[at]!, actuals[at]!];
       const error = forecast - actual;
-      const both = Number(computeRange(forecast) === computeRange(actual));
+      const both = Number(findLow(forecast) === findLow(actual));
       const values = { [IN_BOTH]: both, error, abs_error: Math.abs(error) };
       getSample(forecast, 'forecast').add(days[at]!, values, count);
       getSample(actual, 'actual').add(days[at]!, values, count);
@@ -100,9 +110,9 @@ export const byBucket = accuracyEndpoint({
       .filter(([, { forecast, actual }]) => forecast.count + actual.count > 0)
       .sort(([a], [b]) => a - b)
       .map(([low, { forecast, actual }]) => ({
-        temperature_range: `${low}-${low + width}${getUnitText(params.metric, unit)}`,
+        temperature_range: write(low),
         range_low: low,
-        range_high: low + width,
+        range_high: findHigh(low),
         times_actual_in_range: actual.count,
         times_forecast_in_range: forecast.count,
         times_both_in_range: forecast.total(IN_BOTH),
@@ -115,6 +125,47 @@ export const byBucket = accuracyEndpoint({
     return { data, basis: computeBasis(total, sum(preliminary)) };
   },
 });
+
+/** The first value of each class, steps: the nearest one, as 10 mm are 0.39 inch in the store. */
+const toClassSteps = (classes: readonly number[], metric: VariableName, unit: Unit): number[] =>
+  classes.map((first) => Math.round(toSteps(100 * first, getScale(unit, metric))));
+
+/** The ranges of values: the first number of that of a value in steps, the first above it, and its text. */
+function makeRanges(
+  metric: VariableName,
+  unit: Unit,
+  { range_width: width, range_offset: offset }: RangeParams,
+): Ranges {
+  const [text, classes] = [getUnitText(metric, unit), getClasses(metric, unit)];
+  if (classes === undefined) {
+    const scale = getScale(unit, metric);
+    return {
+      findLow: (steps) => Math.floor((wholeDegree(steps, scale) - offset) / width) * width + offset,
+      findHigh: (low) => low + width,
+      write: (low) => `${low}-${low + width}${text}`,
+    };
+  }
+  const firsts = toClassSteps(classes, metric, unit);
+  const findHigh = (low: number): number | null => classes[classes.indexOf(low) + 1] ?? null;
+  const write = (low: number): string =>
+    low === 0
+      ? `0 ${text} or a trace`
+      : findHigh(low) === null
+        ? `${low} ${text} or more`
+        : `${low}-${findHigh(low)} ${text}`;
+  return { findLow: (steps) => classes[firsts.findLastIndex((first) => first <= steps)]!, findHigh, write };
+}
+
+interface RangeParams {
+  range_width: number;
+  range_offset: number;
+}
+
+interface Ranges {
+  findLow: (steps: number) => number;
+  findHigh: (low: number) => number | null;
+  write: (low: number) => string;
+}
 
 /** The rate of the cases with the forecast in a range that have the actual in it, too. */
 const IN_BOTH = 'accuracy_when_forecast_in_range';

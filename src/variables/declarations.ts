@@ -34,6 +34,8 @@ interface Quantity {
   units: Readonly<Record<string, Scale>>;
   /** The largest size of errors that a request may name. */
   largestError: number;
+  /** Amounts, mostly 0 and seldom large, are judged in classes: the first number of each, by unit. */
+  classes?: Readonly<Record<string, readonly number[]>>;
   /** How a forecast is wrong that is above what was observed, and below. */
   sides: readonly [above: string, below: string];
 }
@@ -81,6 +83,11 @@ const UNITS_OF = {
     words: { in: 'inches', mm: 'mm', cm: 'cm' },
     systems: { us: ['inches'], metric: ['mm', 'cm'], si: ['mm', 'cm'] },
     largestError: 50,
+    classes: {
+      inches: [0, 0.01, 0.1, 0.25, 0.5, 1],
+      mm: [0, 0.2, 1, 2, 5, 10, 25],
+      cm: [0, 0.1, 1, 2.5, 5, 10, 25],
+    },
     sides: SIDES,
   },
 } as const satisfies Record<string, Quantity>;

@@ -124,3 +124,7 @@ export function getValueLimits(name: VariableName): ValueLimits {
   const values = [compute(lowest, lowest), compute(highest, highest), compute(highest, lowest)];
   return { lowest: Math.min(...values), highest: Math.max(...values) };
 }
+
+/** The classes of the amounts of a variable; undefined of one that is judged in ranges of whole numbers. */
+export const getClasses = (name: VariableName, unit: Unit): readonly number[] | undefined =>
+  QUANTITIES[VARIABLES[name].quantity].classes?.[getUnitText(name, unit)];

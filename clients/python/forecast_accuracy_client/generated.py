@@ -286,9 +286,9 @@ class BucketAccuracy(TypedDict):
     range_low_f: NotRequired[float]
     range_low_c: NotRequired[float]
     range_low: NotRequired[float]
-    range_high_f: NotRequired[float]
-    range_high_c: NotRequired[float]
-    range_high: NotRequired[float]
+    range_high_f: NotRequired[Union[float, None]]
+    range_high_c: NotRequired[Union[float, None]]
+    range_high: NotRequired[Union[float, None]]
     times_actual_in_range: int
     times_forecast_in_range: int
     times_both_in_range: int

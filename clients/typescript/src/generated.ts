@@ -340,12 +340,12 @@ export interface BucketAccuracy {
   range_low_c?: number;
   /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: First whole number of the range, % or kt or inches */
   range_low?: number;
-  /** First one above it, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
-  range_high_f?: number;
-  /** With temp_unit=celsius: First one above it, °C */
-  range_high_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: First one above it, % or kt or inches */
-  range_high?: number;
+  /** First one above it, °F; null of the highest class of amounts; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
+  range_high_f?: number | null;
+  /** With temp_unit=celsius: First one above it, °C; null of the highest class of amounts */
+  range_high_c?: number | null;
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: First one above it, % or kt or inches; null of the highest class of amounts */
+  range_high?: number | null;
   /** Days whose actual is in the range */
   times_actual_in_range: number;
   /** Days whose forecast is in the range */
