@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, isoInstant, MINUTE_MS } from '../statistics/time/calendar.js';
+import { HOURLY_STATIONS, writeAir } from './sample-air.js';
 import { normal, type SampleStation, sampleDays, type SampleDay, uniform } from './weather.js';
 
 // The sample's temperatures within the day, between the highs and lows of its days.
@@ -55,7 +56,7 @@ function weather(id: string, { number, surprise }: SampleDay, hour: number): { s
 }
 
 /**
- * The feed of hours as CSV lines without line ends, the header first: `station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky`, a
+ * The feed of hours as CSV lines without line ends, the header first: `station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,dew_point_f,wind_kt`, a
  * report each hour at :53, with the extremes of six hours in those before 00, 06, 12 and 18 UTC; now and then one is
  * missing. They are of so many days up to an instant, Unix ms; inactive stations have none.
  */
@@ -64,7 +65,7 @@ export function* hourRows(
   until_ms: number,
   daysBack = SAMPLE_HOURS_DAYS,
 ): Generator<string, void> {
-  yield 'station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky';
+  yield 'station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,dew_point_f,wind_kt';
   const last = Math.floor(until_ms / DAY_MS);
   const first = last - daysBack;
   const text = (degrees: number): string => (Math.round(degrees * 10) / 10 + 0).toFixed(1);
@@ -83,14 +84,14 @@ export function* hourRows(
         extremes = `${text(Math.max(...before))},${text(Math.min(...before))}`;
       }
       const { sky, precip } = weather(id, day, hour % 24);
-      yield `${id},${isoInstant(ms)},${text(at(ms))},${extremes},${precip},${sky}`;
+      const air = HOURLY_STATIONS.includes(id) ? writeAir(id, ms, at(ms), [0, 0]) : ',';
+      yield `${id},${isoInstant(ms)},${text(at(ms))},${extremes},${precip},${sky},${air}`;
     }
   }
 }
 
 /** Days with forecasts of hours before `today`, of so few stations: the demo starts in hardly more time than without them. */
 export const SAMPLE_HOURLY_DAYS = 75;
-const HOURLY_STATIONS = ['KORD', 'KDEN', 'KJFK', 'EGLL', 'VIDP', 'NZAA'];
 
 /** The longest lead time of a forecast of an hour. */
 const LEAD_HOURS = 48;
@@ -105,7 +106,7 @@ export interface HourlyProvider {
 }
 
 /**
- * The feed of forecasts of hours as CSV lines without line ends, the header first: `station_id,issued_at,valid_at,temp_f,provider`, of
+ * The feed of forecasts of hours as CSV lines without line ends, the header first: `station_id,issued_at,valid_at,temp_f,provider,dew_point_f,wind_kt`, of
  * 6 stations, for 48 hours from each issuance. They are of so many days up to an instant, Unix ms.
  */
 export function* hourlyForecastRows(
@@ -114,7 +115,7 @@ export function* hourlyForecastRows(
   providers: readonly HourlyProvider[],
   daysBack = SAMPLE_HOURLY_DAYS,
 ): Generator<string, void> {
-  yield 'station_id,issued_at,valid_at,temp_f,provider';
+  yield 'station_id,issued_at,valid_at,temp_f,provider,dew_point_f,wind_kt';
   const last = Math.floor(until_ms / DAY_MS);
   const first = last - daysBack;
   for (const station of stations) {
@@ -133,7 +134,13 @@ export function* hourlyForecastRows(
           const own =
             normal(id, `${seed}run`, run, Math.floor(lead / 6)) + 0.6 * normal(id, `${seed}hour`, run, lead);
           const error = bias + spread * (0.8 + lead / 24) * (0.6 * surprise + 0.6 * own);
-          yield `${id},${isoInstant(issued)},${isoInstant(ms)},${Math.round(at(ms) + error) + 0},${name}`;
+          const forecast = Math.round(at(ms) + error) + 0;
+          const off = ['dew', 'wind'].map(
+            (part) => spread * (0.8 + lead / 24) * normal(id, `${seed}${part} at hour`, run, lead),
+          ) as [number, number];
+          // Every third hour, for a third of the pairs.
+          const air = lead % 3 === 0 ? writeAir(id, ms, forecast, off) : ',';
+          yield `${id},${isoInstant(issued)},${isoInstant(ms)},${forecast},${name},${air}`;
         }
       }
   }

@@ -62,7 +62,7 @@ describe('values beside the temperatures of recorded answers', () => {
     ]);
   });
 
-  it('given a bulletin of the National Blend, then dew point, sky and winds in kt; older ones have no gusts', () => {
+  it('given a bulletin of the National Blend, then dew point, sky and winds in kt; old ones have no gusts', () => {
     const columns = 'valid_at dew_point_f cloud_pct wind_kt gust_kt';
     const [first] = cellsOf('a day of the National Blend', 'hourly_forecasts', columns);
     expect(first).to.equal('2021-06-15T06:00Z 74 70 6 12');

@@ -9,7 +9,7 @@ import {
   SAMPLE_DAYS,
   SAMPLE_LEAD_DAYS,
 } from '../../../src/sample/generate.js';
-import { hourRows } from '../../../src/sample/sample-hours.js';
+import { hourlyForecastRows, hourRows } from '../../../src/sample/sample-hours.js';
 import { itInCi, range } from '../../support/runner/range.js';
 
 const TODAY = '2026-01-30';
@@ -96,6 +96,23 @@ describe('sample reports of hours', () => {
       ),
     );
     expect(hours.size / (60 * 24)).to.be.within(0.98, 0.9999);
+  });
+
+  // Guards that a demo shows no impossible air; loads would keep it with a warning.
+  it('given winds and dew points, then most winds are below the mean, and no dew point above its temperature', () => {
+    type Air = Record<'temp_f' | 'dew_point_f' | 'wind_kt', string>;
+    const until = Date.parse(`${TODAY}T00:00:00Z`);
+    const provider = { name: 'x', seed: '', everyMs: 24 * HOUR_MS, spread: 1.25, stepHours: 3 };
+    const reports = table<Air>(hourRows(pick('KORD'), until, 60));
+    const rows = [...reports, ...table<Air>(hourlyForecastRows(pick('KORD'), until, [provider], 60))];
+    for (const { temp_f, dew_point_f } of rows) expect(Number(dew_point_f)).to.be.at.most(Number(temp_f));
+    const winds = reports.map(({ wind_kt }) => Number(wind_kt));
+    expect([Math.min(...winds), Math.max(...winds)]).to.deep.equal([0, 24]);
+    const mean = winds.reduce((sum, wind) => sum + wind, 0) / winds.length;
+    expect(winds.filter((wind) => wind < mean).length / winds.length).to.be.within(0.52, 0.7);
+    expect(table<Air>(hourRows(pick('CYYT'), until, 2)).map(({ wind_kt }) => wind_kt)).to.satisfy(
+      (all: string[]) => all.every((wind) => wind === ''),
+    );
   });
 });
 
