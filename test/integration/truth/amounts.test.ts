@@ -18,7 +18,7 @@ describe('accuracy/by-bucket of amounts', () => {
   const DAYS = range({ test: 60, ci: 600 });
   const random = new Random(5);
   /** Hundredths of an inch: mostly 0, and the bounds of classes among the others. */
-  const draw = (): number => random.of([0, 0, 0, 1, 9, 10, 24, 25, 49, 50, 99, 100, random.below(300)]);
+  const draw = (): number => random.of([0, 0, 0, 1, 9, 10, 24, 25, 39, 49, 50, 99, 100, random.below(300)]);
   const days = Array.from({ length: DAYS }, (_, at) => {
     const date = new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10);
     const actual = draw();
@@ -91,6 +91,22 @@ describe('accuracy/by-bucket of amounts', () => {
     });
     expect(data).to.have.lengthOf(TEXTS.length);
     for (const [at, record] of expected.entries()) expect(data[at]).to.include(record);
+  });
+
+  it('units=metric: then classes are in mm, and 0.39 inch, which 10 mm are in the store, is in that of 10', async () => {
+    const answer = await service.get(`/api/v1/accuracy/by-bucket/KORD?${QUERY}&units=metric`);
+    const { data } = answer.body as { data: Record<string, unknown>[] };
+    const BOUNDS = [0, 1, 4, 8, 20, 39, 98, Infinity];
+    expect(data.map((each) => [each.range_low, each.times_actual_in_range])).to.deep.equal(
+      [0, 0.2, 1, 2, 5, 10, 25].flatMap((low, at) => {
+        const isIn = (value: number): boolean => value >= BOUNDS[at]! && value < BOUNDS[at + 1]!;
+        const [actual, forecast] = (['actual', 'forecast'] as const).map(
+          (which) => days.filter((day) => isIn(day[which])).length,
+        );
+        return actual! + forecast! > 0 ? [[low, actual]] : [];
+      }),
+    );
+    await expectScript(service, `accuracy/by-bucket/KORD?${QUERY}&units=metric`);
   });
 
   it('then its script, and that of events, make the same digits', async () => {
