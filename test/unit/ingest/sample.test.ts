@@ -99,7 +99,7 @@ describe('sample reports of hours', () => {
   });
 
   // Guards that a demo shows no impossible air; loads would keep it with a warning.
-  it('given winds and dew points, then most winds are below the mean, and no dew point above its temperature', () => {
+  it('given winds and dew points, then most winds are below the mean, and dew points below temperatures', () => {
     type Air = Record<'temp_f' | 'dew_point_f' | 'wind_kt', string>;
     const until = Date.parse(`${TODAY}T00:00:00Z`);
     const provider = { name: 'x', seed: '', everyMs: 24 * HOUR_MS, spread: 1.25, stepHours: 3 };
