@@ -134,37 +134,28 @@ const toClassSteps = (classes: readonly number[], metric: VariableName, unit: Un
 function makeRanges(
   metric: VariableName,
   unit: Unit,
-  { range_width: width, range_offset: offset }: RangeParams,
-): Ranges {
-  const [text, classes] = [getUnitText(metric, unit), getClasses(metric, unit)];
-  if (classes === undefined) {
-    const scale = getScale(unit, metric);
+  { range_width: width, range_offset: offset }: Record<'range_width' | 'range_offset', number>,
+) {
+  const [text, scale, classes] = [
+    getUnitText(metric, unit),
+    getScale(unit, metric),
+    getClasses(metric, unit),
+  ];
+  if (classes === undefined)
     return {
-      findLow: (steps) => Math.floor((wholeDegree(steps, scale) - offset) / width) * width + offset,
-      findHigh: (low) => low + width,
-      write: (low) => `${low}-${low + width}${text}`,
+      findLow: (steps: number) => Math.floor((wholeDegree(steps, scale) - offset) / width) * width + offset,
+      findHigh: (low: number) => low + width,
+      write: (low: number) => `${low}-${low + width}${text}`,
     };
-  }
   const firsts = toClassSteps(classes, metric, unit);
   const findHigh = (low: number): number | null => classes[classes.indexOf(low) + 1] ?? null;
-  const write = (low: number): string =>
-    low === 0
-      ? `0 ${text} or a trace`
-      : findHigh(low) === null
-        ? `${low} ${text} or more`
-        : `${low}-${findHigh(low)} ${text}`;
-  return { findLow: (steps) => classes[firsts.findLastIndex((first) => first <= steps)]!, findHigh, write };
-}
-
-interface RangeParams {
-  range_width: number;
-  range_offset: number;
-}
-
-interface Ranges {
-  findLow: (steps: number) => number;
-  findHigh: (low: number) => number | null;
-  write: (low: number) => string;
+  const write = (low: number): string => {
+    const high = findHigh(low);
+    if (low === 0) return `0 ${text} or a trace`;
+    return high === null ? `${low} ${text} or more` : `${low}-${high} ${text}`;
+  };
+  const findLow = (steps: number): number => classes[firsts.findLastIndex((first) => first <= steps)]!;
+  return { findLow, findHigh, write };
 }
 
 /** The rate of the cases with the forecast in a range that have the actual in it, too. */

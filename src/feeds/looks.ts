@@ -217,50 +217,34 @@ const toInches = (values: readonly number[]): number[] =>
 const areParts = ({ values }: ColumnValues): boolean =>
   values.every((value) => value <= 1) && values.some((value) => value > 0 && value < 1);
 
-/** Whether clouds are eighths or tenths of the sky, the whole sky among them: no percent is so often the highest of all. */
-function areEighths({ values }: ColumnValues): boolean {
-  const highest = Math.max(...values);
-  const ofHighest = values.filter((value) => value === highest).length;
-  return (
-    (highest === 8 || highest === 10) &&
-    values.length >= 24 &&
-    ofHighest >= 0.1 * values.length &&
-    values.every((value) => Number.isInteger(value)) &&
-    mean(values) >= 2
-  );
-}
-
 /** A provider writes all its percents in one unit. */
-const percents = (wayOut: string, isSo = areParts): OwnLook => ({
+const percents = (wayOut: string): OwnLook => ({
   beyond: 1, // one such value says that the others are percents
   by: 'provider',
-  findOtherUnit: when(isSo, wayOut),
+  findOtherUnit: when(areParts, wayOut),
 });
 
 const MULTIPLY = 'are they parts of 1? Multiply them by 100';
 
-/** Snow of a day with snow: the deepest means of winters are 7 inches (Thompson Pass, Sukayu). */
-const [MOST_SNOW_IN, MOST_SNOW_CM] = [15, 40];
-/** In whole inches a mean is less, and hardly anyone measures so. */
-const WHOLE_INCHES = 3;
-/** So many days with snow say something; so many different depths are hardly all in steps of another unit by chance. */
+/** So many days with snow say something of a mean; so many different depths are hardly all in steps of another unit by chance. */
 const MIN_DEPTHS = 12;
 
-/** Whether depths of snow in inches are rather in cm: whole ones, converted tenths of an inch, or 0.7 cm for each mm of water. */
-function areCentimetres({ values }: ColumnValues): boolean {
+const isMuchSnow = (values: readonly number[], most: number): boolean => {
   const depths = values.filter((value) => value > 0);
-  if (depths.length < MIN_DEPTHS) return false;
-  const areSteps = (step: number, within?: number): boolean =>
-    depths.every((each) => isMultiple(each, step, within));
-  const isWater = areSteps(0.07) && !areSteps(0.1);
-  const isConverted = new Set(depths).size >= MIN_DEPTHS && areSteps(0.254, 0.051);
-  return mean(depths) > (areSteps(1) ? WHOLE_INCHES : MOST_SNOW_IN) || isWater || isConverted;
-}
-
-const isMuchSnow = ({ values }: ColumnValues): boolean => {
-  const depths = values.filter((value) => value > 0);
-  return depths.length >= MIN_DEPTHS && mean(depths) > MOST_SNOW_CM;
+  return depths.length >= MIN_DEPTHS && mean(depths) > most;
 };
+
+/**
+ * Whether depths of snow in inches are rather in cm: converted tenths of an inch, 0.7 cm for each mm of water, or too much. The deepest
+ * means of winters are 7 inches (Thompson Pass, Sukayu); in whole inches hardly anyone measures.
+ */
+function areCentimetres({ values }: ColumnValues): boolean {
+  const different = [...new Set(values)].filter((value) => value > 0);
+  const areSteps = (step: number, within?: number): boolean =>
+    different.every((each) => isMultiple(each, step, within));
+  const isConverted = (areSteps(0.07) && !areSteps(0.1)) || areSteps(0.254, 0.051);
+  return isMuchSnow(values, areSteps(1) ? 3 : 15) || (different.length >= MIN_DEPTHS && isConverted);
+}
 
 /** By the name of a column in a file. */
 const OWN_LOOKS: Partial<Record<string, OwnLook>> = {
@@ -275,15 +259,17 @@ const OWN_LOOKS: Partial<Record<string, OwnLook>> = {
   dew_point_f: inFahrenheit(DEW_POINT),
   dew_point_c: DEW_POINT_IN_CELSIUS,
   humidity_pct: percents(MULTIPLY),
-  cloud_pct: percents(`${MULTIPLY}; eighths of the sky, by 12.5`, (of) => areParts(of) || areEighths(of)),
+  cloud_pct: percents(MULTIPLY),
   snow_in: {
     isPooled: true,
     findOtherUnit: when(areCentimetres, 'are they in cm, or mm? Name the column snow_cm'),
   },
-  snow_cm: { isPooled: true, findOtherUnit: when(isMuchSnow, 'are they in mm? Divide them by 10') },
+  snow_cm: {
+    isPooled: true,
+    findOtherUnit: when(({ values }) => isMuchSnow(values, 40), 'are they in mm? Divide them by 10'),
+  },
 };
 
-/** The look of speeds. */
 const speedLook = (unit: string): OwnLook => ({
   isPooled: true,
   findOtherUnit({ values }) {

@@ -52,15 +52,15 @@ interface Pair {
 
 const PAIRS = Object.fromEntries(
   VALUE_FEEDS.map((feed) => {
-    const columns = new Map<string, string>(
+    const columns: Partial<Record<string, string>> = Object.fromEntries(
       valueColumns(feed).map(({ variable, column }) => [variable, column]),
     );
     const pairs = valueColumns(feed).flatMap(({ variable, column }): Pair[] => {
-      const [name = '', rounding = 0] = VARIABLES[variable].notBelow ?? [];
-      const other = columns.get(name);
-      if (other === undefined) return [];
+      const [name, rounding] = VARIABLES[variable].notBelow ?? ['', 0];
       const reason = `${variable} below ${name}`.replaceAll('_', ' ');
-      return [{ reason, columns: [column, other], rounding: rounding / 100 }];
+      return columns[name] === undefined
+        ? []
+        : [{ reason, columns: [column, columns[name]], rounding: rounding / 100 }];
     });
     return [feed, pairs];
   }),

@@ -100,11 +100,7 @@ const makeShares =
     const climate = random.of(NAMES);
     const feed = random.of(['hours', 'hourly_forecasts'] as const);
     const hours = hoursOf(random, climate, monthOf(random), random.of([2, 10, 30]));
-    const [size, decimals] = !isWrong
-      ? [100, random.of([0, 1])]
-      : column === 'cloud' && random.next() < 0.5
-        ? [8, 0]
-        : [1, 2];
+    const [size, decimals] = isWrong ? [1, 2] : [100, random.of([0, 1])];
     const textOf = (hour: WeatherHour): string => ((hour[column] / 100) * size).toFixed(decimals);
     return {
       what: `${column} of ${size} of ${climate}`,
