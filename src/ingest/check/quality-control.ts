@@ -103,10 +103,10 @@ export async function checkHourlyForecasts(
     TEMPERATURES_AT_HOURS.map(
       (name) => sql`UNION ALL
                   SELECT
-                    CAST('${raw(name)}' AS ${raw(METRIC_OF_HOURS_TYPE)}) AS metric, station_id, ${hourOf('at')} AS period, '' AS source, toFloat64(${raw(readingOf(name))}) AS value,
+                    CAST('${raw(name)}' AS ${raw(METRIC_OF_HOURS_TYPE)}) AS metric, station_id, ${hourOf('at')} AS period, '' AS source, toFloat64(assumeNotNull(${raw(readingOf(name))})) AS value,
                     0 AS lead_days, toUnixTimestamp64Milli(at) AS report, 0
                   FROM ${of}
-                  WHERE ${reported} AND value IS NOT NULL`,
+                  WHERE ${reported} AND ${raw(readingOf(name))} IS NOT NULL`,
     ).reduce((all, next) => sql`${all} ${next}`);
   const values = (ofPeriods: OfPeriods): Statement => {
     const hours = sql`metric IN (${raw(quoteNames(TEMPERATURES_AT_HOURS))}) AND ${ofMonths(span, 0, 'toDate(valid_at)')} AND ${ofPeriods(hourOf('valid_at'))}`;

@@ -5,6 +5,7 @@ import { FEED_NAMES } from '../../../src/feeds/feeds.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
 import { LEDGER_BUCKETS, type Pair } from '../plain/oracle.js';
+import { AMOUNTS, HOURLY } from '../plain/variables.js';
 
 // The rows of the ledger and of all that is made of it.
 
@@ -12,7 +13,7 @@ const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnig
   observation_status`;
 
 const pairRow = z.object({
-  metric: z.enum(['high', 'low', 'temperature']),
+  metric: z.enum(['high', 'low', ...AMOUNTS, ...HOURLY]),
   provider: z.string(),
   station_id: z.string(),
   target_date: z.string(),
@@ -35,7 +36,7 @@ export async function standing(store: Store, condition = '1'): Promise<Pair[]> {
       toInt64(forecast * 100) AS forecast, toInt64(actual * 100) AS actual, toInt64(error * 100) AS error,
       observation_status
     FROM (SELECT ${PAIR} FROM pairs WHERE ${condition} GROUP BY ${PAIR} HAVING sum(sign) != 0)
-    ORDER BY metric, provider, station_id, target_date, local_midnight, issued_at`)}`,
+    ORDER BY toString(metric), provider, station_id, target_date, local_midnight, issued_at`)}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { dayStart } from './oracle.js';
+import { type HourlyValues, OF_HOURS } from './variables.js';
 
 // The hours of a station day by the reports within the day, worked out report by report (D56).
 
@@ -7,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** A report; temperatures in hundredths of a °F. */
-export interface HourRow {
+export interface HourRow extends HourlyValues {
   station_id: string;
   at: number;
   temp?: number | undefined;
@@ -38,13 +39,15 @@ export const hourLine = (row: HourRow): string =>
     row.sky ?? '',
     row.withdrawn === true ? 'true' : '',
     row.status ?? '',
+    ...OF_HOURS.map((name) => text(row[name])),
   ].join();
 
 /** The reports that stand when these have come in their order. */
 export function standingReports(rows: readonly HourRow[]): HourRow[] {
   const byKey = new Map<string, HourRow>();
   for (const row of rows) {
-    const says = [row.temp, row.max_6h, row.min_6h, row.precip_hundredths, row.sky].some(
+    const values = [row.temp, row.max_6h, row.min_6h, row.precip_hundredths, row.sky];
+    const says = [...values, ...OF_HOURS.map((name) => row[name])].some(
       (each) => each !== undefined && each !== '',
     );
     if (says || row.withdrawn === true) byKey.set(`${row.station_id} ${row.at}`, row);

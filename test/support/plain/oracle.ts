@@ -4,6 +4,7 @@ import { LEVELS } from '../../../src/statistics/quantiles.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
 import { hourLine, type HourRow } from './hours.js';
+import { type Amount, AMOUNTS, type Amounts, type Hourly } from './variables.js';
 import { hourlyForecastLine, type HourlyForecastRow } from './station-hours.js';
 
 // The answers that the service has to give, worked out a second time. Plain loops go over feed rows held in memory, in
@@ -45,7 +46,7 @@ export interface StationRow {
   withdrawn?: boolean;
 }
 
-export interface ForecastRow {
+export interface ForecastRow extends Amounts {
   /** `default`, unless it says so. */
   provider?: string;
   withdrawn?: boolean;
@@ -63,7 +64,7 @@ export interface ForecastRow {
 
 export type Quantiles = readonly (number | undefined)[];
 
-export interface ObservationRow {
+export interface ObservationRow extends Amounts {
   withdrawn?: boolean;
   station_id: string;
   date: string;
@@ -106,6 +107,9 @@ export function linesOf({ stations, forecasts, observations, normals, hours, hou
   hourly_forecasts?: string[];
   columns: 'all';
 } {
+  const hasAmounts = [...forecasts, ...observations].some((row) =>
+    AMOUNTS.some((name) => row[name] !== undefined),
+  );
   return {
     columns: 'all',
     ...(hours && { hours: hours.map(hourLine) }),
@@ -119,11 +123,13 @@ export function linesOf({ stations, forecasts, observations, normals, hours, hou
       ({ station_id, issued_at, target_date, high, low, provider = '', withdrawn = '', ...row }) =>
         `${station_id},${utc(issued_at)},${target_date},${degrees(high)},${degrees(low)},${provider},${withdrawn},` +
         `${degrees(row.high_sd)},${degrees(row.low_sd)},` +
-        `${[...(row.high_quantiles ?? NO_QUANTILES), ...(row.low_quantiles ?? NO_QUANTILES)].map(degrees).join()}`,
+        `${[...(row.high_quantiles ?? NO_QUANTILES), ...(row.low_quantiles ?? NO_QUANTILES)].map(degrees).join()}` +
+        (hasAmounts ? `,,${amounts(row)}` : ''),
     ),
     observations: observations.map(
-      ({ station_id, date, high, low, status, observed_at, withdrawn = '' }) =>
-        `${station_id},${date},${degrees(high)},${degrees(low)},${status},${utc(observed_at)},${withdrawn}`,
+      ({ station_id, date, high, low, status, observed_at, withdrawn = '', ...row }) =>
+        `${station_id},${date},${degrees(high)},${degrees(low)},${status},${utc(observed_at)},${withdrawn}` +
+        (hasAmounts ? `,${amounts(row)}` : ''),
     ),
     ...(normals && {
       normals: normals.map(
@@ -135,6 +141,10 @@ export function linesOf({ stations, forecasts, observations, normals, hours, hou
 }
 
 const NO_QUANTILES: Quantiles = LEVELS.map(() => undefined);
+
+/** Cells of amounts: of those that can be a trace, none is one. */
+const amounts = (row: Amounts): string =>
+  AMOUNTS.map((name, at) => (at < 2 && row[name] === 0 ? 'T' : degrees(row[name]))).join();
 
 function degrees(hundredths: number | undefined): string {
   if (hundredths === undefined) return '';
@@ -239,7 +249,7 @@ export function bucketOf(lead: number, leadToEnd: number): Bucket | undefined {
 }
 
 export interface Pair {
-  metric: Variable | 'temperature';
+  metric: Variable | Amount | Hourly;
   provider: string;
   station_id: string;
   target_date: string;
@@ -258,11 +268,14 @@ export function stationsOf(loads: readonly Load[]): Map<string, StationRow> {
   return new Map([...new Map(latest)].filter(([, { withdrawn }]) => withdrawn !== true));
 }
 
-/** Every verification pair of the ledger after these loads, in this order (D5, D40). */
-export function pairsOf(loads: readonly Load[]): Pair[] {
+/** Every verification pair of the ledger after these loads, in this order (D5, D40); of highs and lows, unless others are named. */
+export function pairsOf(
+  loads: readonly Load[],
+  metrics: readonly (Metric | Amount)[] = ['high', 'low'],
+): Pair[] {
   const stations = stationsOf(loads);
   const pairs: Pair[] = [];
-  for (const metric of ['high', 'low'] as const) {
+  for (const metric of metrics) {
     const forecasts = standing(
       loads.flatMap((load) => load.forecasts),
       metric,
@@ -331,11 +344,10 @@ export const pairsOfVariable = (loads: readonly Load[], variable: Variable): Pai
     : pairsOf(loads).filter(({ metric }) => metric === variable);
 
 /** The rows that say a metric and stand: of each key the latest, unless that withdraws it. */
-export function standing<Row extends { withdrawn?: boolean } & Partial<Record<Metric, number | undefined>>>(
-  rows: readonly Row[],
-  metric: Metric,
-  keyOf: (row: Row) => string,
-): Row[] {
+export function standing<
+  Row extends { withdrawn?: boolean } & { [name in Key]?: number | undefined },
+  Key extends string,
+>(rows: readonly Row[], metric: Key, keyOf: (row: Row) => string): Row[] {
   const found = new Map<string, Row>();
   for (const row of rows) {
     if (row.withdrawn === true) found.delete(keyOf(row));
@@ -345,13 +357,17 @@ export function standing<Row extends { withdrawn?: boolean } & Partial<Record<Me
 }
 
 /** The reports of stations about a metric, after some loads, in the degrees in which they now say they report. */
-export function reportsOf(loads: readonly Load[], metric: Metric): ObservationRow[] {
+export function reportsOf(loads: readonly Load[], metric: Metric | Amount): ObservationRow[] {
   const stations = stationsOf(loads);
   return standing(
     loads.flatMap(({ observations }) => observations),
     metric,
     ({ station_id, date, status, observed_at }) => `${station_id} ${date} ${status} ${observed_at}`,
-  ).map((row) => ({ ...row, [metric]: meant(row[metric], stations.get(row.station_id)) }));
+  ).map((row) =>
+    metric === 'high' || metric === 'low'
+      ? { ...row, [metric]: meant(row[metric], stations.get(row.station_id)) }
+      : row,
+  );
 }
 
 /** The whole degree of its station that an observed value is a print of: one within 0.1 °F. */

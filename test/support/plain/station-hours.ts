@@ -1,7 +1,17 @@
 import { Random } from '../random.js';
-import type { HourRow } from './hours.js';
-import { standingReports } from './hours.js';
-import { bucketOf, dayStart, type Load, type Pair, plusDays, stationsOf, type StationRow } from './oracle.js';
+import { type HourRow, standingReports } from './hours.js';
+import {
+  bucketOf,
+  dayStart,
+  type ForecastRow,
+  type Load,
+  type ObservationRow,
+  type Pair,
+  plusDays,
+  stationsOf,
+  type StationRow,
+} from './oracle.js';
+import { type Amounts, type Hourly, type HourlyValues, OF_HOURS } from './variables.js';
 
 // The pairs of hours, worked out forecast by forecast and report by report, and worlds of them.
 
@@ -10,7 +20,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** A forecast of the temperature at a full hour, in hundredths of a °F. */
-export interface HourlyForecastRow {
+export interface HourlyForecastRow extends HourlyValues {
   station_id: string;
   issued_at: number;
   valid_at: number;
@@ -29,30 +39,48 @@ export const hourlyForecastLine = (row: HourlyForecastRow): string =>
     row.temp === undefined ? '' : row.temp / 100,
     row.provider ?? '',
     row.withdrawn === true ? 'true' : '',
+    ...OF_HOURS.map((name) => (row[name] === undefined ? '' : row[name] / 100)),
   ].join();
 
-/** The forecasts that stand when these have come in their order. */
-function standingForecasts(rows: readonly HourlyForecastRow[]): HourlyForecastRow[] {
+/** Percents that words for the sky stand for: the middles of their eighths. */
+const COVERED: Record<string, number> = { CLR: 0, FEW: 19, SCT: 44, BKN: 75, OVC: 100, VV: 100 };
+
+/** The value of a variable in a forecast or a report. */
+function valueOf(
+  row: HourlyValues & { temp?: number | undefined; sky?: string | undefined },
+  name: Hourly,
+): number | undefined {
+  if (name === 'temperature') return row.temp;
+  const bySky = COVERED[row.sky ?? ''];
+  return row[name] ?? (name === 'cloud_cover' && bySky !== undefined ? 100 * bySky : undefined);
+}
+
+/** The forecasts of a variable that stand when these have come in their order. */
+function standingForecasts(rows: readonly HourlyForecastRow[], metric: Hourly): HourlyForecastRow[] {
   const byKey = new Map<string, HourlyForecastRow>();
   for (const row of rows) {
     const { provider = '', station_id, valid_at, issued_at } = row;
     const key = `${provider} ${station_id} ${valid_at} ${issued_at}`;
     if (row.withdrawn === true) byKey.delete(key);
-    else if (row.temp !== undefined) byKey.set(key, row);
+    else if (valueOf(row, metric) !== undefined) byKey.set(key, row);
   }
   return [...byKey.values()];
 }
 
 /** The rows that are known by an instant. */
 export interface Known {
-  forecasts: (row: HourlyForecastRow) => boolean;
-  reports: (row: HourRow) => boolean;
+  forecasts: (row: HourlyForecastRow | ForecastRow) => boolean;
+  reports: (row: HourRow | ObservationRow) => boolean;
 }
 
 const ALL: Known = { forecasts: () => true, reports: () => true };
 
 /** The pairs of hours after these loads. Their days are later than the clock of any load: no report came a day after it was measured. */
-export function hourPairs(loads: readonly Load[], known: Known = ALL): Pair[] {
+export function hourPairs(
+  loads: readonly Load[],
+  known: Known = ALL,
+  metrics: readonly Hourly[] = ['temperature'],
+): Pair[] {
   const stations = stationsOf(loads);
   const said = loads.flatMap(({ hours = [] }) => hours).filter(known.reports);
   const reports = new Map<string, HourRow[]>();
@@ -61,37 +89,58 @@ export function hourPairs(loads: readonly Load[], known: Known = ALL): Pair[] {
   const latest = new Map<string, number>();
   for (const row of standingReports(said.map((each) => ({ ...each, withdrawn: false }))))
     latest.set(row.station_id, Math.max(row.at, latest.get(row.station_id) ?? 0));
-  const forecasts = standingForecasts(
-    loads.flatMap(({ hourly_forecasts = [] }) => hourly_forecasts).filter(known.forecasts),
-  );
-  return forecasts.flatMap(({ station_id, provider = 'default', issued_at, valid_at, temp = 0 }): Pair[] => {
-    const station = stations.get(station_id);
-    const report = nearest(reports.get(station_id) ?? [], valid_at);
-    if (station === undefined || report?.temp === undefined || issued_at > valid_at) return [];
-    const isLater = (latest.get(station_id) ?? 0) >= report.at + DAY;
-    return [
-      {
-        metric: 'temperature',
-        provider,
-        station_id,
-        target_date: dayOf(valid_at, station),
-        issued_at,
-        local_midnight: valid_at,
-        lead_time_bucket: bucketOf(valid_at - issued_at, 0)!,
-        forecast: temp,
-        actual: report.temp,
-        error: temp - report.temp,
-        observation_status: report.status ?? (isLater ? 'verified' : 'preliminary'),
-      },
-    ];
-  });
+  const said_by_then = loads.flatMap(({ hourly_forecasts = [] }) => hourly_forecasts).filter(known.forecasts);
+  const ofMetric =
+    (metric: Hourly) =>
+    (row: HourlyForecastRow): Pair[] => {
+      const { station_id, provider = 'default', issued_at, valid_at } = row;
+      const forecast = valueOf(row, metric)!;
+      const station = stations.get(station_id);
+      const match = metric === 'wind_gust' ? highest : nearest;
+      const report = match(reports.get(station_id) ?? [], valid_at, metric);
+      if (station === undefined || report === undefined || issued_at > valid_at) return [];
+      const actual = valueOf(report, metric)!;
+      const isLater = (latest.get(station_id) ?? 0) >= report.at + DAY;
+      return [
+        {
+          metric,
+          provider,
+          station_id,
+          target_date: dayOf(valid_at, station),
+          issued_at,
+          local_midnight: valid_at,
+          lead_time_bucket: bucketOf(valid_at - issued_at, 0)!,
+          forecast,
+          actual,
+          error: forecast - actual,
+          observation_status: report.status ?? (isLater ? 'verified' : 'preliminary'),
+        },
+      ];
+    };
+  return metrics.flatMap((metric) => standingForecasts(said_by_then, metric).flatMap(ofMetric(metric)));
+}
+
+/** The report with the highest value of the hour that ends at a full hour, its end included; of two equally high the earlier. */
+function highest(reports: readonly HourRow[], hour: number, metric: Hourly): HourRow | undefined {
+  let found: HourRow | undefined;
+  for (const report of reports) {
+    const value = valueOf(report, metric);
+    if (value === undefined || report.at <= hour - HOUR || report.at > hour) continue;
+    const before = found && valueOf(found, metric)!;
+    if (before === undefined || value > before || (value === before && report.at < found!.at)) found = report;
+  }
+  return found;
 }
 
 /** The report nearest to a full hour, from half an hour before it to just less after it; of two equally near the earlier. */
-function nearest(reports: readonly HourRow[], hour: number): HourRow | undefined {
+function nearest(reports: readonly HourRow[], hour: number, metric: Hourly): HourRow | undefined {
   let found: HourRow | undefined;
   for (const report of reports) {
-    if (report.temp === undefined || report.at < hour - 30 * MINUTE || report.at >= hour + 30 * MINUTE)
+    if (
+      valueOf(report, metric) === undefined ||
+      report.at < hour - 30 * MINUTE ||
+      report.at >= hour + 30 * MINUTE
+    )
       continue;
     const [distance, least] = [Math.abs(report.at - hour), found ? Math.abs(found.at - hour) : Infinity];
     if (distance < least || (distance === least && report.at < found!.at)) found = report;
@@ -114,13 +163,14 @@ const PLACES: readonly [id: string, city: string, timezone: string, boundary?: '
   ['PHNL', 'Honolulu', 'Pacific/Honolulu'],
   ['EGLL', 'Hounslow', 'Europe/London'],
   ['KBOS', 'Boston', 'America/New_York'],
+  ['VNKT', 'Kathmandu', 'Asia/Kathmandu'],
 ];
 
 /** The first hour of the reports of a world: the clocks of New York change on 9 March 2098, those of Lord Howe on 6 April. */
 const WORLD_BEGINS = Date.parse('2098-03-07T00:00:00Z');
 const CLOCK_CHANGES_LATER = Date.parse('2098-04-04T00:00:00Z') - WORLD_BEGINS;
 
-/** Four loads of 8 stations in 6 zones: the later ones correct, withdraw, move a station and bring values back. */
+/** Four loads of 9 stations in 7 zones: the later ones correct, withdraw, move a station and bring values back. */
 export function hourlyWorld(seed: number, days: number): Load[] {
   const random = new Random(seed);
   const stations = PLACES.map(
@@ -194,4 +244,96 @@ export function hourlyWorld(seed: number, days: number): Load[] {
       ),
     },
   ];
+}
+
+/** The later loads of a world correct rows with these. */
+type Drawn = HourlyValues & Amounts;
+
+/** Values of these variables, some of them missing. */
+const drawValues = (random: Random, share: number, highest: Record<string, number>): Drawn =>
+  Object.fromEntries(
+    Object.entries(highest).map(([name, most]) => [
+      name,
+      random.next() < share ? Math.floor(random.next() ** 2 * most) : undefined,
+    ]),
+  );
+
+const MOST_OF_HOURS = { dew_point: 7500, humidity: 10_000, cloud_cover: 10_000, wind_speed: 4000 };
+const MOST_OF_DAYS = { precip: 300, snowfall: 1200, max_wind: 5000, max_gust: 7000 };
+
+/** The loads of such a world with all variables of hours in its rows, gusts in some, and with days of the others. */
+export function withAllVariables(loads: readonly Load[], seed: number, days: number): Load[] {
+  const random = new Random(seed);
+  const drawHour = (): Drawn => ({
+    ...drawValues(random, 0.9, MOST_OF_HOURS),
+    // Few different ones, so that two reports of an hour have the same.
+    wind_gust: random.next() < 0.4 ? 100 * random.of([15, 18, 20, 24, 33]) : undefined,
+  });
+  const drawReport = (): Drawn & { sky?: string } => {
+    const { cloud_cover, ...values } = drawHour();
+    return {
+      ...values,
+      ...(random.next() < 0.3 ? { cloud_cover } : { sky: random.of(['', ...Object.keys(COVERED)]) }),
+    };
+  };
+  const [forecasts, observations] = drawDays(random, loads[0]!.stations, days);
+  return loads.map((load, at) => ({
+    ...load,
+    hours: (load.hours ?? []).map((row) => ({ ...row, ...drawReport() })),
+    hourly_forecasts: (load.hourly_forecasts ?? []).map((row) => ({ ...row, ...drawHour() })),
+    forecasts: correct(random, forecasts, at),
+    observations: correct(random, observations, at),
+  }));
+}
+
+/** The rows that a load has: the first most of them; the second the others, and some that correct and withdraw. */
+const correct = <Row extends object>(random: Random, rows: readonly Row[], load: number): Row[] =>
+  rows.flatMap((row, at): Row[] => {
+    if (load === 0) return at % 20 === 0 ? [] : [row];
+    if (load > 1) return load === 3 && at % 60 === 1 ? [row] : [];
+    if (at % 20 === 0) return [row];
+    if (random.next() < 0.06) return [{ ...row, ...drawValues(random, 0.8, MOST_OF_DAYS) }];
+    return random.next() < 0.06 ? [{ ...row, withdrawn: true }] : [];
+  });
+
+/** Forecasts of two providers, twice a day, and reports of the evening and of a day later, of which some are missing. */
+function drawDays(
+  random: Random,
+  stations: readonly StationRow[],
+  days: number,
+): [ForecastRow[], ObservationRow[]] {
+  const [forecasts, observations]: [ForecastRow[], ObservationRow[]] = [[], []];
+  const none = { high: undefined, low: undefined };
+  for (const { station_id } of stations)
+    for (let day = 0; day < days; day += 1) {
+      const midnight = WORLD_BEGINS + day * DAY;
+      const [target_date, date] = Array<string>(2).fill(new Date(midnight).toISOString().slice(0, 10)) as [
+        string,
+        string,
+      ];
+      for (const provider of ['default', 'other'])
+        for (let lead = -1; lead < 6; lead += 1)
+          if (random.next() < 0.8)
+            forecasts.push({
+              ...{
+                station_id,
+                provider,
+                target_date,
+                issued_at: midnight - lead * 12 * HOUR - 7 * MINUTE,
+                ...none,
+              },
+              ...drawValues(random, 0.9, MOST_OF_DAYS),
+            });
+      for (const [status, after, share] of [
+        ['preliminary', 30, 0.7],
+        ['verified', 54, 0.8],
+        ['verified', 60, 0.1],
+      ] as const)
+        if (random.next() < share)
+          observations.push({
+            ...{ station_id, date, status, observed_at: midnight + after * HOUR, ...none },
+            ...drawValues(random, 0.9, MOST_OF_DAYS),
+          });
+    }
+  return [forecasts, observations];
 }

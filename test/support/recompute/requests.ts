@@ -5,6 +5,7 @@ import {
   plusDays,
   STATIONS,
 } from '../plain/oracle.js';
+import { HOURLY } from '../plain/variables.js';
 import type { Random } from '../random.js';
 import { FIRST, LAST } from './world.js';
 
@@ -219,15 +220,23 @@ function drawRequestIn(
   return [place, query];
 }
 
-/** A request of one of them about hours. */
-export function drawHourlyRequest(
+/** Thresholds and sizes of errors of any quantity. */
+const SIZES = ['10,20', '0,25.5,40', '2.5,5,10'];
+
+/** A request of one of them about a variable of hours, or another of days than a temperature. */
+export function drawVariableRequest(
   random: Random,
   endpoint: string,
   version: Parameters<typeof drawRequest>[2],
   world: World,
+  metric: string,
 ): string {
-  const [place, query] = drawRequestIn(world, 'temperature', random, endpoint, version);
-  if (endpoint === 'accuracy/compare' && random.below(2) === 0)
+  const isHourly = HOURLY.some((name) => name === metric);
+  const known = isHourly || endpoint !== 'accuracy/by-hour' ? endpoint : 'accuracy/by-date';
+  const [place, query] = drawRequestIn(world, metric, random, known, version);
+  if (metric !== 'temperature') query.delete('temp_unit');
+  if (metric !== 'temperature' && query.has('thresholds')) query.set('thresholds', random.of(SIZES));
+  if (isHourly && endpoint === 'accuracy/compare' && random.below(2) === 0)
     query.set('group_by', random.of(['lead_hour', 'lead_hour,month', 'station,lead_hour']));
   return `${place}?${query.toString()}`;
 }
