@@ -359,7 +359,7 @@ export const DECLARED = {
     period: 'hour',
     score: 'mae',
     definition:
-      'the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0 %, few 19, scattered 44, broken 75, overcast and obscured 100',
+      'the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100',
     otherNames: ['cloud', 'clouds', 'cloudcover'],
     usual: { thresholds: { '%': 75 }, direction: 'at_or_above' },
     of: {
