@@ -96,7 +96,7 @@ export function describeHours(
     `${hourName(hour, 'local_hour')} (${number(stats.mae, 1)} ${valueUnit()})`;
   return {
     verdict,
-    caveat: `Temperatures at full hours, local time. Best at ${at(best)}, worst at ${at(worst)}.`,
+    caveat: `At full hours, local time. Best at ${at(best)}, worst at ${at(worst)}.`,
   };
 }
 

@@ -40,10 +40,10 @@ export default new Command('load')
   .option('--members <file>', 'members of ensemble forecasts, a row each (repeatable)', append, [])
   .option('--observations <file>', 'observation feed (repeatable)', append, [])
   .option('--normals <file>', 'feed of climatological normals (repeatable)', append, [])
-  .option('--hours <file>', 'feed of temperatures within the day (repeatable)', append, [])
+  .option('--hours <file>', 'feed of reports within the day (repeatable)', append, [])
   .option(
     '--hourly-forecasts <file>',
-    'feed of forecasts of temperatures at full hours (repeatable)',
+    'feed of forecasts of full hours (repeatable)',
     append,
     [],
   )
