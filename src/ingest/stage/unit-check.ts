@@ -20,6 +20,8 @@ const THEN_ONE_IN = 127;
 const MAX_BEYOND = 200;
 /** Other values that a sentinel is compared with. */
 const MIN_OTHERS = 4;
+/** So many reports in a row hardly have one value, but for calms: a year of three airports has 15. */
+const MIN_FLAT = 48;
 
 /** The values of a station in one column of a table. */
 interface StationValues {
@@ -145,7 +147,7 @@ export class UnitCheck {
         const stations = [...groups.values()].flatMap((byStation) =>
           [...byStation.values()].map((group) => group[at]!).filter(({ values }) => values.length > 0),
         );
-        for (const findings of judgeColumn(name, look, stations))
+        for (const findings of judgeColumn(name, look, stations, feed === 'hours'))
           tell(tally, feed, selectUnreported(findings, reported));
       }
   }
@@ -155,8 +157,14 @@ export class UnitCheck {
 const monthOf = (day: string): number =>
   Number(day.length === 'MM-DD'.length ? day.slice(0, 2) : day.slice(5, 7));
 
-/** The findings in a column, those of one kind together. */
-function judgeColumn(name: string, look: ColumnLook, stations: readonly StationValues[]): Finding[][] {
+/** The findings in a column, those of one kind together. @param areReports whether its rows are reports, which follow each other */
+function judgeColumn(
+  name: string,
+  look: ColumnLook,
+  stations: readonly StationValues[],
+  areReports: boolean,
+): Finding[][] {
+  const flat: Finding[] = [];
   const ofAll = rangeOf(look, stations);
   const sentinels: Finding[] = [];
   const highest: Finding[] = [];
@@ -171,6 +179,12 @@ function judgeColumn(name: string, look: ColumnLook, stations: readonly StationV
         `${name} above ${look.highest} ${look.unit}`,
         'is it in another unit, or a missing value? Correct it, or leave the cell blank',
       ],
+      [
+        flat,
+        areReports && look.unit !== '%' ? findFlat(group.values) : [],
+        `flat line of ${name}`,
+        'is the instrument stuck? Leave the cells blank',
+      ],
     ] as const;
     for (const [findings, isFound, reason, wayOut] of reasons) {
       const first = isFound.indexOf(true);
@@ -181,7 +195,7 @@ function judgeColumn(name: string, look: ColumnLook, stations: readonly StationV
     }
     return isSentinel.includes(true) ? keepValues(group, (at) => !isSentinel[at]) : group;
   });
-  return [sentinels, highest, findOtherUnit(name, look, others)];
+  return [sentinels, highest, flat, findOtherUnit(name, look, others)];
 }
 
 const keepValues = (group: StationValues, isKept: (at: number) => boolean): StationValues => {
@@ -241,6 +255,18 @@ function findTooHigh(
 ): boolean[] {
   const support = values.filter((value) => value >= highest / 3 && value <= highest).length;
   return values.map((value, at) => value > highest && !isSentinel[at] && support < 2);
+}
+
+/** Which values are those of a flat line. */
+function findFlat(values: readonly number[]): boolean[] {
+  const isFlat = values.map(() => false);
+  let first = 0;
+  for (let at = 1; at <= values.length; at += 1) {
+    if (values[at] === values[first]) continue;
+    if (at - first >= MIN_FLAT && values[first] !== 0) isFlat.fill(true, first, at);
+    first = at;
+  }
+  return isFlat;
 }
 
 /** The values of a column that are in another unit, by provider or station; where few are known of each, those of all together. */

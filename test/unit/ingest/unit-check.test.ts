@@ -261,6 +261,9 @@ const feedOf = (
 });
 const chances = (...texts: (string | number)[]): TextFeed => feedOf('forecasts', 'precip_chance', texts);
 const inches = (...texts: (string | number)[]): TextFeed => feedOf('observations', 'precip_in', texts);
+/** So many reports with one value, and some with others. */
+const reports = (column: string, count: number, value: number, feed: TextFeed['feed'] = 'hours'): TextFeed =>
+  feedOf(feed, column, [3, 9, ...Array<number>(count).fill(value), 5, 8]);
 const named = (provider: string, feed: TextFeed): TextFeed => ({
   ...feed,
   rows: feed.rows.map((row) => ({ ...row, provider })),
@@ -306,6 +309,11 @@ describe('the check of units, at its bounds', () => {
       NAMES.slice(0, 5).map((name) => feedOf('observations', 'precip_in', [0, 3.4, 0], name)),
       ['precip_in in another unit'],
     ],
+    ['48 reports of 7 kt', [reports('wind_kt', 48, 7)], ['flat line of wind_kt']],
+    ['47 reports of 7 kt, then others', [reports('wind_kt', 47, 7)], []],
+    ['48 calm reports', [reports('wind_kt', 48, 0)], []],
+    ['48 reports of 100%', [reports('humidity_pct', 48, 100)], []],
+    ['48 forecasts of 7 kt', [reports('wind_kt', 48, 7, 'hourly_forecasts')], []],
     ['an hour of 7 inches', [feedOf('hours', 'precip_in', [7])], ['precip_in above 6 inches']],
     [
       '9.99 inches among drizzle',
