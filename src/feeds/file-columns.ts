@@ -38,7 +38,7 @@ const NAMES = new Map(
     .map(({ name, others }) => [name, [...others.map((other) => other.name), name]] as const),
 );
 
-export const getNames = (name: string): readonly string[] => NAMES.get(name) ?? [name];
+export const getNamesByUnit = (name: string): readonly string[] => NAMES.get(name) ?? [name];
 
 /** The names of temperatures, in °F and in °C. */
 const TEMPERATURES = new Map(

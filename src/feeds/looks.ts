@@ -229,9 +229,9 @@ const MULTIPLY = 'are they parts of 1? Multiply them by 100';
 /** So many days with snow say something of a mean; so many different depths are hardly all in steps of another unit by chance. */
 const MIN_DEPTHS = 12;
 
-const isMuchSnow = (values: readonly number[], most: number): boolean => {
+const isMuchSnow = (values: readonly number[], max: number): boolean => {
   const depths = values.filter((value) => value > 0);
-  return depths.length >= MIN_DEPTHS && mean(depths) > most;
+  return depths.length >= MIN_DEPTHS && mean(depths) > max;
 };
 
 /**

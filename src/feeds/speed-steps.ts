@@ -1,7 +1,7 @@
 import { QUANTITIES } from '../variables/declarations.js';
 
 // The unit of speeds by the steps that they are written in: airports report whole knots or whole m/s, and whoever converts these
-// leaves steps of 1.15 mph, 0.514 m/s or 1.852 km/h, which no right value of another unit has.
+// leaves steps of 1.15 mph, 0.514 m/s or 1.852 km/h, which no right value of another unit has (D74).
 
 const { units } = QUANTITIES.speed;
 export const isSpeed = (unit: string): boolean => unit in units;

@@ -34,7 +34,7 @@ interface Quantity {
   units: Readonly<Record<string, Scale>>;
   /** The largest size of errors that a request may name. */
   largestError: number;
-  /** Amounts, mostly 0 and seldom large, are judged in classes: the first number of each, by unit. */
+  /** Amounts, mostly 0 and seldom large, are judged in classes: the first number of each, by unit (D74). */
   classes?: Readonly<Record<string, readonly number[]>>;
   /** How a forecast is wrong that is above what was observed, and below. */
   sides: readonly [above: string, below: string];

@@ -1,5 +1,5 @@
 import type { ValueFeed } from '../../feeds/feeds.js';
-import { getCelsiusName, getNames } from '../../feeds/file-columns.js';
+import { getCelsiusName, getNamesByUnit } from '../../feeds/file-columns.js';
 
 /**
  * A staged value that a check flags as suspect, and what it is compared with, °F. Once its day has forecasts of the ledger,
@@ -72,7 +72,7 @@ export const quotedCells = (
 ): string => {
   const names = columns.map((column) => {
     if (cells.member && getCelsiusName(column) !== undefined) return undefined;
-    return getNames(column).find((name) => cells[name] !== undefined);
+    return getNamesByUnit(column).find((name) => cells[name] !== undefined);
   });
   return names
     .flatMap((name) => (name === undefined || cells[name] === '' ? [] : [`${name}=${cells[name]}`]))

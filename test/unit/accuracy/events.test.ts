@@ -46,6 +46,15 @@ describe('the scores of an event', () => {
     expect(others.sedi).to.equal(0.7528); // -3.813618 / -5.065882
   });
 
+  // Methods for dichotomous forecasts, cawcr.gov.au/projects/verification: 365 days, with two decimals.
+  it('given the year of rain of the WWRP/WGNE working group on verification, then they are as printed', () => {
+    const { frequency_bias, pod, far, pofd, success_ratio, csi, ets, hss } = scoresOf([82, 38, 23, 222]);
+    const rounded = [frequency_bias, pod, far, pofd, success_ratio, csi, ets, hss].map((each) =>
+      each!.toFixed(2),
+    );
+    expect(rounded).to.deep.equal(['1.14', '0.78', '0.32', '0.15', '0.68', '0.57', '0.44', '0.61']);
+  });
+
   it('given a table that never says the event, then a ratio of nothing is null, and hits are 0', () => {
     expect(scoresOf([0, 0, 20, 2783])).to.include({
       ...{ base_rate: 0.0071, forecast_rate: 0, frequency_bias: 0, pod: 0, far: null, pofd: 0 },
