@@ -41,12 +41,7 @@ export default new Command('load')
   .option('--observations <file>', 'observation feed (repeatable)', append, [])
   .option('--normals <file>', 'feed of climatological normals (repeatable)', append, [])
   .option('--hours <file>', 'feed of reports within the day (repeatable)', append, [])
-  .option(
-    '--hourly-forecasts <file>',
-    'feed of forecasts of full hours (repeatable)',
-    append,
-    [],
-  )
+  .option('--hourly-forecasts <file>', 'feed of forecasts of full hours (repeatable)', append, [])
   .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
   .option(
     '--suspects <file>',
