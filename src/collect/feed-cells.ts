@@ -2,7 +2,7 @@ import { type FileColumn } from '../feeds/columns.js';
 import { FEEDS } from '../feeds/feeds.js';
 import { Rejection } from '../feeds/values.js';
 import { plainText } from './plain-text.js';
-import type { UnusablePart } from './source.js';
+import type { FeedLine, UnusablePart } from './source.js';
 
 // Numbers of sources as cells of feeds.
 
@@ -24,17 +24,17 @@ export function toCell(column: string, value: unknown): string | undefined {
 }
 
 /** Values of a source as cells: blank where one is missing, or cannot be used. */
-export function readCells<Column extends string>(
-  values: Readonly<Record<Column, unknown>>,
+export function readCells(
+  values: Readonly<Record<string, unknown>>,
   isMissing: (value: unknown) => boolean,
   unit: string,
   unusable: UnusablePart[],
-): Record<Column, string> {
+): FeedLine {
   const cells = Object.entries(values).map(([column, value]) => {
     const cell = isMissing(value) ? '' : toCell(column, value);
     if (cell === undefined)
       unusable.push({ unit, reason: `${plainText(JSON.stringify(value), 20)} is no value of ${column}` });
     return [column, cell ?? ''];
   });
-  return Object.fromEntries(cells) as Record<Column, string>;
+  return Object.fromEntries(cells) as FeedLine;
 }

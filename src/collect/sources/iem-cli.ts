@@ -86,11 +86,7 @@ const YEAR = z.object({ results: z.array(z.unknown()) });
 const DAY = z.object({ features: z.array(z.looseObject({ properties: z.unknown() })) });
 
 /** Columns of the feed, and their names in a report. Whole mph are of two minutes, and of three or five seconds for gusts. */
-const OTHERS = [
-  ['snow_in', 'snow'],
-  ['max_wind_mph', 'highest_wind_speed'],
-  ['max_gust_mph', 'highest_gust_speed'],
-] as const;
+const OTHERS = { snow_in: 'snow', max_wind_mph: 'highest_wind_speed', max_gust_mph: 'highest_gust_speed' };
 
 /** A report as far as it can be used: °F as in a feed, blank where missing. */
 interface Report {
@@ -101,7 +97,7 @@ interface Report {
   low_f: string;
   /** Inches, T for a trace. */
   precip_in: string;
-  others: Record<(typeof OTHERS)[number][0], string>;
+  others: FeedLine;
   normals: { high_f: string; low_f: string };
 }
 
@@ -171,7 +167,15 @@ function parseReport(
     high_f,
     low_f,
     precip_in: readPart(unit, unusable, () => inches(row.precip)) ?? '',
-    others: readOthers(row, unit, unusable),
+    // No snow is more than a trace of it.
+    others: readCells(
+      Object.fromEntries(
+        Object.entries(OTHERS).map(([column, name]) => [column, row[name] === 'T' ? 0 : row[name]]),
+      ),
+      isMissing,
+      unit,
+      unusable,
+    ),
     normals: { high_f: read('high_normal') ?? '', low_f: read('low_normal') ?? '' },
   };
 }
@@ -211,12 +215,6 @@ function inches(value: unknown): string {
   if (typeof value !== 'number' || value < 0 || value > AMOUNT.limits.highest)
     throw new GapError(`precip is no amount of a day: ${plainText(JSON.stringify(value), 20)}`);
   return getColumn('observations', AMOUNT.name).read(value.toFixed(4), AMOUNT.name);
-}
-
-/** Snow, wind and gust of the day: no snow is more than a trace of it. */
-function readOthers(row: z.infer<typeof REPORT>, unit: string, unusable: UnusablePart[]): Report['others'] {
-  const values = OTHERS.map(([column, name]) => [column, row[name] === 'T' ? 0 : row[name]]);
-  return readCells(Object.fromEntries(values) as Report['others'], isMissing, unit, unusable);
 }
 
 function makeLines(

@@ -218,11 +218,10 @@ const hourlyLines = (
 ): FeedLine[] =>
   hours
     .filter(({ valid_ms }) => isHourKept(issued_ms, valid_ms))
-    .map(({ valid_ms, cells: { temp_f, ...others } }) => ({
+    .map(({ valid_ms, cells }) => ({
       station_id,
       issued_at: new Date(issued_ms).toISOString(),
       valid_at: new Date(valid_ms).toISOString(),
-      temp_f,
       provider: PROVIDER,
-      ...others,
+      ...cells,
     }));

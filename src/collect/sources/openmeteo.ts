@@ -47,7 +47,7 @@ const FARTHEST_DEGREES = 0.3;
 const WARMEST_F = 150;
 const BYTES_PER_PLACE = 14_000;
 
-/** A name in a request besides the temperature, its unit, and its columns. */
+/** The unit of a name in a request, and its columns. */
 interface Element {
   unit: string;
   hour?: string;
@@ -61,6 +61,7 @@ const max = (values: readonly number[]): number => Math.max(...values);
 
 /** Open-Meteo counts a request of up to ten names as one. */
 const ELEMENTS = {
+  temperature_2m: { unit: '°F', hour: 'temp_f' },
   dew_point_2m: { unit: '°F', hour: 'dew_point_f' },
   relative_humidity_2m: { unit: '%', hour: 'humidity_pct' },
   cloud_cover: { unit: '%', hour: 'cloud_pct' },
@@ -79,11 +80,11 @@ const location = z.object({
   latitude: z.number(),
   longitude: z.number(),
   utc_offset_seconds: z.literal(0),
-  hourly_units: z.object({ temperature_2m: z.string(), ...mapElements(z.string()) }),
+  hourly_units: z.object(mapElements(z.string())),
   hourly: z.object({
     time: z.array(z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:00$/)),
-    temperature_2m: z.array(z.number().min(-WARMEST_F).max(WARMEST_F).nullable()),
     ...mapElements(z.array(z.number().nullable())),
+    temperature_2m: z.array(z.number().min(-WARMEST_F).max(WARMEST_F).nullable()),
   }),
 });
 type Location = z.infer<typeof location>;
@@ -157,7 +158,7 @@ function path({ name }: Model, run_ms: number, covers: readonly Need[]): string 
   return (
     `/v1/forecast?latitude=${of(({ latitude }) => latitude)}&longitude=${of(({ longitude }) => longitude)}` +
     (covers[0]?.place.elevation_m === undefined ? '' : `&elevation=${elevations}`) +
-    `&hourly=temperature_2m,${NAMES.join()}&models=${name}&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
+    `&hourly=${NAMES.join()}&models=${name}&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
     '&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit&wind_speed_unit=ms&precipitation_unit=mm'
   );
 }
@@ -207,12 +208,8 @@ function read(
       for (const [hour_ms, value] of byHour) {
         if (value === null || !isHourKept(issued_ms, hour_ms)) continue;
         const valid_at = new Date(hour_ms).toISOString();
-        const cells = {
-          temp_f: hundredths(value),
-          provider,
-          ...readCells('hour', response, run_ms, [hour_ms]),
-        };
-        hourly_forecasts.push({ station_id, issued_at, valid_at, ...cells });
+        const cells = readCells('hour', response, run_ms, [hour_ms]);
+        hourly_forecasts.push({ station_id, issued_at, valid_at, ...cells, provider });
       }
       return days.map((day) => ({ station_id, issued_at, ...day, provider }));
     } catch (error) {
@@ -244,26 +241,23 @@ function readDays(
   run_ms: number,
   response: Location,
 ): { days: FeedLine[]; broken: string[]; byHour: ReadonlyMap<number, number | null> } {
-  const { time, temperature_2m } = response.hourly;
-  const unit = response.hourly_units.temperature_2m;
+  const { hourly, hourly_units } = response;
+  const { time, temperature_2m } = hourly;
   const east = Math.abs(response.longitude - place.longitude);
   const isNear =
     Math.abs(response.latitude - place.latitude) <= FARTHEST_DEGREES &&
     Math.min(east, 360 - east) <= FARTHEST_DEGREES;
   if (!isNear) throw new GapError(`is for ${response.latitude}, ${response.longitude}`);
   if (temperature_2m.every((value) => value === null)) throw new GapError('has no values');
-  if (unit !== '°F') throw new GapError(`has temperatures in ${plainText(unit, 20)}`);
+  const wrong = NAMES.find(
+    (name) => hourly_units[name] !== ELEMENTS[name].unit && hourly[name].some((value) => value !== null),
+  );
+  if (wrong) throw new GapError(`has ${wrong} in ${plainText(hourly_units[wrong], 20)}`);
   const hours = time.map((text) => Date.parse(`${text}Z`));
   const [first_ms = NaN] = hours;
   const isHourly =
     hours.every((hour, at) => hour === first_ms + at * HOUR_MS) &&
-    ['temperature_2m' as const, ...NAMES].every((name) => response.hourly[name].length === hours.length);
-  for (const name of NAMES)
-    if (
-      response.hourly[name].some((value) => value !== null) &&
-      response.hourly_units[name] !== ELEMENTS[name].unit
-    )
-      throw new GapError(`has ${name} in ${plainText(response.hourly_units[name], 20)}`);
+    NAMES.every((name) => hourly[name].length === hours.length);
   if (!isHourly) throw new GapError('its hours do not follow one another, each with a value');
   // The hours of another run would begin with that run.
   if (first_ms !== run_ms) throw new GapError(`begins at ${time[0]}`);

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, formatDate } from '../../../statistics/time/calendar.js';
 import { readCells } from '../../feed-cells.js';
-import { GapError, readPart, type UnusablePart } from '../../source.js';
+import { type FeedLine, GapError, readPart, type UnusablePart } from '../../source.js';
 import { isWeekday, type PointBlock, ZONE_HOURS } from './product.js';
 
 // The tables of a point, one of 3 hours a column and one of 6: highs stand under 00Z, lows under 12Z, by the position
@@ -15,31 +15,26 @@ export interface Extreme {
   value: number;
 }
 
-/** The forecast of an hour; blank where it has no value. */
+/** The forecast of an hour, with cells as in the feed; blank where it has no value. */
 export interface HourlyValues {
   valid_ms: number;
-  cells: { temp_f: string } & Record<(typeof ROWS)[number][0], string>;
+  cells: FeedLine;
 }
 
-/**
- * The middle of the shares that a word of the sky stands for, %: by NWS Instruction 10-503 it is up to 5, 25, 50, 69, 87 and
- * 100. BK is from before B1 and B2.
- */
-const SKIES: Readonly<Record<string, string>> = {
-  ...{ '': '', MM: '', CL: '3', FW: '15', SC: '38', B1: '60', B2: '78', BK: '69', OV: '94' },
-};
-
-const readNumber = (text: string): string => (text === 'MM' ? '' : text);
-
-/** Rows beside the temperature, whole °F, % and mph, or words of the sky. Gusts stand only where they are high. */
+/** Rows beside the temperature: whole °F, % and mph, or words of the sky. Gusts stand only where they are high. */
 const ROWS = [
-  ['dew_point_f', /^Dewpt(?= |$)/i, readNumber],
-  ['humidity_pct', /^RH(?= |$)/i, readNumber],
+  ['dew_point_f', /^Dewpt(?= |$)/i],
+  ['humidity_pct', /^RH(?= |$)/i],
   // The row `Avg clouds` of the second table is a mean of six hours.
-  ['cloud_pct', /^Clouds(?= |$)/i, (word: string) => SKIES[word.toUpperCase()] ?? `word ${word}`],
-  ['wind_mph', /^Wind spd(?= |$)/i, readNumber],
-  ['gust_mph', /^Wind gust(?= |$)/i, readNumber],
+  ['cloud_pct', /^Clouds(?= |$)/i],
+  ['wind_mph', /^Wind spd(?= |$)/i],
+  ['gust_mph', /^Wind gust(?= |$)/i],
 ] as const;
+
+/** The middle of what a word stands for, %: by NWS Instruction 10-503 up to 5, 25, 50, 69, 87 and 100; BK was B1 and B2. */
+const WORDS: Readonly<Record<string, string>> = {
+  ...{ MM: '', CL: '3', FW: '15', SC: '38', B1: '60', B2: '78', BK: '69', OV: '94' },
+};
 
 /** All forecasts in the tables of a point. */
 interface PointForecasts {
@@ -134,17 +129,13 @@ function findHours(
   unit: string,
   unusable: UnusablePart[],
 ): HourlyValues[] {
-  const rows = ROWS.map(([name, label, read]) => {
+  const others = ROWS.map(([name, label]) => {
     const cells = readPart(unit, unusable, () => findCells(lines, label, columns)) ?? [];
-    const texts = new Map(cells.map(({ column, text }) => [column, text]));
-    return (column: Column) => [name, read(texts.get(column) ?? '')] as const;
+    return [name, new Map(cells.map((cell) => [cell.column, WORDS[cell.text] ?? cell.text]))] as const;
   });
   return findCells([row], /^\S+/, columns).flatMap(({ text, column }) => {
     if (column !== undefined && isDegrees(text)) {
-      const values = Object.fromEntries(rows.map((read) => read(column))) as Omit<
-        HourlyValues['cells'],
-        'temp_f'
-      >;
+      const values = Object.fromEntries(others.map(([name, texts]) => [name, texts.get(column) ?? '']));
       const cells = readCells(values, (value) => value === '', unit, unusable);
       const valid_ms = begins_ms + column.day * DAY_MS + column.local_hour * HOUR_MS;
       return [{ valid_ms, cells: { temp_f: `${Number(text)}`, ...cells } }];
