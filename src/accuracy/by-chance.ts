@@ -3,10 +3,11 @@ import { accuracyEndpoint } from '../api/accuracy.js';
 import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
 import { count } from '../api/fields.js';
-import { oneParameter, ownParameters } from '../api/groups.js';
+import { ownParameters } from '../api/groups.js';
 import { percentage } from '../api/kinds.js';
 import { word } from '../api/parameters.js';
-import { issuedHours, leadTimesFrom } from '../api/params/common.js';
+import { chanceVariable, issuedHours, leadTimesFrom } from '../api/params/common.js';
+import { chanceChoices } from '../api/params/variable-choices.js';
 import { stationsTogether } from '../api/params/station-params.js';
 import { rates } from '../api/records/rates.js';
 import type { PairQuery } from '../queries/conditions.js';
@@ -67,10 +68,8 @@ export const byChance = accuracyEndpoint({
     station: stationsTogether,
     leadTimes: leadTimesFrom,
     issuedHours,
-    metric: oneParameter(
-      'metric',
-      word(CHANCE_NAMES, 'The variable: chances alone have such a table').default(CHANCE_NAMES[0]),
-    ),
+    metric: chanceVariable,
+    choices: chanceChoices,
     own: ownParameters({
       bucket: word(['forecast'], 'What the bins are of: the chance that was forecast').default('forecast'),
     }),

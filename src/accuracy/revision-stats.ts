@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dailyChoices } from '../api/params/variable-choices.js';
 import { accuracyEndpoint } from '../api/accuracy.js';
 import { computeBasis } from '../api/accuracy-metadata.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../api/cases.js';
@@ -81,6 +82,7 @@ export const revisionStats = accuracyEndpoint({
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
     metric: dailyVariable,
+    choices: dailyChoices,
     ...CASES_GROUPS,
     station: separateStations,
     leadTimes: everyLeadTime,

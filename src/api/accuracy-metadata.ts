@@ -19,6 +19,7 @@ import {
   variable,
 } from './params/common.js';
 import { STATIONS_METADATA, stationsInMetadata } from './params/station-params.js';
+import { choices } from './params/variable-choices.js';
 import { VARIABLE_METADATA, variableMetadata } from './params/variable-metadata.js';
 import { getUnit, temperatureUnit, UNIT_METADATA, unitMetadata } from './params/temperature-unit.js';
 
@@ -28,6 +29,7 @@ import { getUnit, temperatureUnit, UNIT_METADATA, unitMetadata } from './params/
 export const COMMON_GROUPS = {
   window: windowUpToKnown,
   metric: variable,
+  choices,
   provider,
   leadTimes,
   asOf,
@@ -156,7 +158,10 @@ const issuedHoursPart: MetadataPart = {
 /** The variable of a response, where a request may name any. */
 export const variablePart: MetadataPart = {
   schema: { accuracy_metric: z.enum(VARIABLE_NAMES), ...VARIABLE_METADATA },
-  value: ({ metric, unit }) => ({ accuracy_metric: metric, ...variableMetadata(metric, unit) }),
+  value: ({ metric, unit, choices }) => ({
+    accuracy_metric: metric,
+    ...variableMetadata(metric, unit, choices),
+  }),
 };
 
 /** The variable of a response, where a request names one of the feeds. */

@@ -34,6 +34,7 @@ import { isUsual } from '../variables/units.js';
 import { getDerivation, type VariableName, VARIABLES } from '../variables/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
+import { nameChoices, noChoices, writeChoices } from './params/variable-choices.js';
 import { getUnit, unitColumns } from './params/temperature-unit.js';
 import { BRIER_SCORES } from '../statistics/brier.js';
 
@@ -59,6 +60,13 @@ export const OBSERVATIONS: SubjectKind = {
   groups: { ...COMMON_GROUPS, provider: noProvider },
   parts: OBSERVATION_PARTS,
 };
+
+/** The groups of a request, where a variable of its own has no choices unless these are its own as well. */
+const groupsOf = ({ groups }: SubjectKind, own: ParameterGroups): ParameterGroups => ({
+  ...groups,
+  ...(own.metric && { choices: noChoices }),
+  ...own,
+});
 
 /** The own part of an accuracy endpoint's response. */
 interface AccuracyResponse<Schema extends z.ZodObject, Metadata extends z.ZodRawShape> extends Pick<
@@ -106,50 +114,51 @@ export function accuracyEndpoint<
     ...(takesSample ? [minCoveragePart] : []),
     ...subject.parts.map((part) => (part === variablePart && own.metric === metric ? metricPart : part)),
   ];
-  return defineEndpointWith(
-    { ...subject.groups, ...(takesSample && { minCoverage }), ...own },
-    {
-      ...definition,
-      metadata: schemaOfParts(parts),
-      estimatedCpuMs: (params: AccuracyParams & OwnParams, directory) =>
-        (definition.estimatedCpuMs?.(params, directory) ?? 0) + derivedMs(params, directory),
-      validate: (params: AccuracyParams & OwnParams, directory) =>
-        tooMuchKnown(params) ?? definition.validate?.(params, directory),
-      requested: (params: AccuracyParams & OwnParams) => ({
-        ...(hasStats &&
-          Object.fromEntries(
-            BRIER_SCORES.map((name) => [name, VARIABLES[params.metric].score === 'brier_score']),
-          )),
-        ...definition.requested?.(params),
-      }),
-      async handle(requested: AccuracyParams & OwnParams, sources) {
-        const { params, metadata: sample } = await chooseConstantSample(requested, sources);
-        const { data, metadata, basis, headers, ...csv } = await definition.handle(params, sources);
-        const unit = getUnit(params);
-        const own = metadata as object | undefined;
-        return {
-          data,
-          metadata: await valuesOfParts(parts, params, { ...basis, ...sample, own }, sources),
-          verified: basis.verified,
-          csvConstants: { ...subjectColumns(params), ...csv.csvConstants },
-          fileNameParts: [
-            ...fileNameParts(params),
-            ...(isUsual(unit) ? [] : [unit.replace('/', '')]),
-            ...(params.minCoverage === undefined ? [] : [`min-coverage-${params.minCoverage}`]),
-            ...(csv.fileNameParts ?? []),
-          ],
-          ...(headers && { headers }),
-        };
-      },
+  return defineEndpointWith(groupsOf(subject, { ...(takesSample && { minCoverage }), ...own }), {
+    ...definition,
+    metadata: schemaOfParts(parts),
+    estimatedCpuMs: (params: AccuracyParams & OwnParams, directory) =>
+      (definition.estimatedCpuMs?.(params, directory) ?? 0) + derivedMs(params, directory),
+    validate: (params: AccuracyParams & OwnParams, directory) =>
+      tooMuchKnown(params) ?? definition.validate?.(params, directory),
+    requested: (params: AccuracyParams & OwnParams) => ({
+      ...(hasStats &&
+        Object.fromEntries(
+          BRIER_SCORES.map((name) => [name, VARIABLES[params.metric].score === 'brier_score']),
+        )),
+      ...definition.requested?.(params),
+    }),
+    async handle(requested: AccuracyParams & OwnParams, sources) {
+      const { params, metadata: sample } = await chooseConstantSample(requested, sources);
+      const { data, metadata, basis, headers, ...csv } = await definition.handle(params, sources);
+      const unit = getUnit(params);
+      const own = metadata as object | undefined;
+      return {
+        data,
+        metadata: await valuesOfParts(parts, params, { ...basis, ...sample, own }, sources),
+        verified: basis.verified,
+        csvConstants: { ...subjectColumns(params), ...csv.csvConstants },
+        fileNameParts: [
+          ...fileNameParts(params),
+          ...(isUsual(unit) ? [] : [unit.replace('/', '')]),
+          ...(params.minCoverage === undefined ? [] : [`min-coverage-${params.minCoverage}`]),
+          ...(csv.fileNameParts ?? []),
+        ],
+        ...(headers && { headers }),
+      };
     },
-  );
+  });
 }
 
 /** The columns of CSV before those of a record. */
 function subjectColumns(params: AccuracyParams): Record<string, string> {
-  const { metric, window } = params;
+  const { metric, window, choices } = params;
   const { period_start, period_end } = window;
-  return { metric, period_start, period_end, ...unitColumns(metric, getUnit(params)) };
+  return {
+    ...{ metric, period_start, period_end },
+    ...writeChoices(choices),
+    ...unitColumns(metric, getUnit(params)),
+  };
 }
 
 /** Measured, of a station day with 24 forecasts: no table has a variable that follows from others. */
@@ -165,6 +174,7 @@ function derivedMs({ metric, station, window }: Subject, { stations }: Directory
 export function fileNameParts({
   window,
   metric,
+  choices,
   station,
   provider,
   leadTimes,
@@ -181,6 +191,7 @@ export function fileNameParts({
     ...(leadTimes.leads === 'all' ? [] : leadTimes.buckets.map((bucket) => bucket.replace('+', ''))),
     ...(issuedHours ?? []).map((hour) => `issued-${String(hour).padStart(2, '0')}`),
     ...(metric === undefined ? [] : [metric]),
+    ...nameChoices(choices),
     window.period_start,
     window.period_end,
     ...(asOf === undefined ? [] : [`v${asOf.version}`]),

@@ -175,12 +175,13 @@ const OTHER_NAMES: Partial<Record<string, readonly string[]>> = {
   end_date: ['date_to'],
   to: ['date_to'],
   until: ['date_to'],
+  base_f: ['base'],
+  base_c: ['base'],
+  base_temp: ['base'],
 };
 
 function unknownParameter(name: string, names: string[]): string {
   const known = names.length === 0 ? 'this endpoint has no parameters' : `available: ${names.join(', ')}`;
-  if (/^base(_f|_c|_temp)?$/.test(name))
-    return `is not a parameter: degree days have base 65 °F alone (${known})`;
   const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
   const close = other?.find((each) => names.includes(each)) ?? nearest(name, names, 1)[0];
   return `is not a parameter${close === undefined ? '' : `; did you mean ${close}?`} (${known})`;

@@ -13,6 +13,7 @@ import {
   leadTimesAndSameDay,
   window,
 } from '../api/params/common.js';
+import { anyChoices } from '../api/params/variable-choices.js';
 import { latestVersion } from '../api/params/row-pages.js';
 import { stationsTogether } from '../api/params/station-params.js';
 import { asOf } from '../api/params/as-of.js';
@@ -47,7 +48,8 @@ function pairRows(params: PairParams): Statement {
   const { metric, provider, window, station, issuedHours, version } = params;
   const providers = provider.isAll ? sql`true` : ofProvider(params);
   const isStored =
-    metric === undefined || (params.knownAt === undefined && getDerivation(metric) === undefined);
+    metric === undefined ||
+    (params.knownAt === undefined && params.choices === undefined && getDerivation(metric) === undefined);
   return sql`
   FROM ${isStored ? raw('pairs') : pairs({ ...params, metric, asOf: { version } }, providers)}
   WHERE ${ofVersion(version)} AND ${providers}
@@ -202,6 +204,7 @@ const distributionFields = Object.fromEntries(
 const groups = {
   window,
   metric: anyVariable,
+  choices: anyChoices,
   station: stationsTogether,
   provider: exportedProvider,
   leadTimes: leadTimesAndSameDay,

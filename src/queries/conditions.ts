@@ -1,3 +1,4 @@
+import type { Choices } from '../variables/declarations.js';
 import { getSources, METRICS, type VariableName } from '../variables/variables.js';
 import { CODED_VARIABLES, namesOfPeriod, quoteNames } from '../variables/codes.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
@@ -72,6 +73,8 @@ export const andIssuedIn = (hours: IssuedHours): Statement =>
 /** The part of a request that relations read; the resolved requests of all endpoints about errors are such. */
 export interface PairQuery {
   metric: VariableName;
+  /** The choices of its variable that are not the default. */
+  choices?: Choices | undefined;
   /** One or, where a request compares several, `names`. */
   provider: { name: string; names?: readonly string[] };
   /** Both days included. */

@@ -1,6 +1,6 @@
-import type { Derived } from '../variables/declarations.js';
+import type { Choices } from '../variables/declarations.js';
 import { toSqlText } from '../variables/expression.js';
-import { getDerivation, type VariableName } from '../variables/variables.js';
+import { type Derived, getDerivation, type VariableName } from '../variables/variables.js';
 import { ofSources } from './conditions.js';
 import { currentFacts } from './facts.js';
 import { fromWhere, type Relation } from './relation.js';
@@ -94,8 +94,12 @@ export function derivedDays(
 }
 
 /** The forecasts of a variable that facts have, of all that both its high and its low have: as currentFacts() has them. */
-export function forecastFacts(name: VariableName, condition: Statement): Statement {
-  const derivation = getDerivation(name);
+export function forecastFacts(
+  name: VariableName,
+  choices: Choices | undefined,
+  condition: Statement,
+): Statement {
+  const derivation = getDerivation(name, choices);
   const facts = currentFacts('forecasts', sql`${ofSources({ metric: name })} AND ${condition}`);
   if (derivation === undefined) return facts;
   return sql`(

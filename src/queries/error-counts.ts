@@ -21,7 +21,7 @@ import { pairs, sourceOf } from './station-days.js';
  * right chance was 0 or 100. Any other request reads the ledger (D31), which takes 6 times as long for 90 days of 400 stations, or the facts (known_at).
  */
 export const isOfHistograms = (
-  params: Pick<PairQuery, 'metric' | 'asOf' | 'knownAt' | 'issuedHours'>,
+  params: Pick<PairQuery, 'metric' | 'choices' | 'asOf' | 'knownAt' | 'issuedHours'>,
 ): boolean =>
   ['hours', 'ledger'].includes(sourceOf(params)) &&
   VARIABLES[params.metric].score !== 'brier_score' &&

@@ -1,4 +1,5 @@
-import { NOTHING, raw, sql, type Statement } from './sql.js';
+import { fromWhere, type Relation } from './relation.js';
+import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../variables/units.js';
 import { LEDGER_NAMES, VARIABLES } from '../variables/variables.js';
 import { OF_TEMPERATURES, ofVersion } from './conditions.js';
@@ -84,14 +85,20 @@ export function asReported(value: Statement, isIn: (degrees: Degrees) => Stateme
   return sql`multiIf(${inDegrees('whole_fahrenheit')}, ${inDegrees('whole_celsius')}, ${value})`;
 }
 
-/** The value that verifies a forecast: of a chance 100 from its least amount on, else 0 (D68); of a temperature as reported; else as observed. */
-function asVerified(): Statement {
+/** The outcome of a chance: 100 from its least amount on, steps, else 0. @param wetAt the amount that a request chooses */
+const outcomeOf = (min: number, wetAt?: number): Statement => {
+  const amount = wetAt === undefined ? raw(`${min}`) : bind({ wet_at: wetAt }, 'UInt32');
+  return sql`CAST(if(o.best_f * 100 >= ${amount}, 100, 0), 'Decimal(5, 2)')`;
+};
+
+/**
+ * The value that verifies a forecast: of a chance what came of it (D68); of a temperature as reported; else as observed.
+ * @param wetAt the least amount of a chance, if the request chooses one, steps
+ */
+function asVerified(wetAt?: number): Statement {
   const outcomes = LEDGER_NAMES.flatMap((name) => {
-    const { of } = VARIABLES[name];
-    if (!('min' in of)) return [];
-    return [
-      sql`f.metric = '${raw(name)}', CAST(if(o.best_f * 100 >= ${raw(`${of.min}`)}, 100, 0), 'Decimal(5, 2)'),`,
-    ];
+    const min = VARIABLES[name].choices?.defaults.wet_at;
+    return min === undefined ? [] : [sql`f.metric = '${raw(name)}', ${outcomeOf(min, wetAt)},`];
   });
   const reported = asReported(sql`o.best_f`, (degrees) => sql`s.reported_in = '${raw(degrees)}'`);
   return sql`multiIf(${outcomes.reduce((all, next) => sql`${all} ${next}`, NOTHING)} f.${OF_TEMPERATURES}, ${reported}, o.best_f)`;
@@ -108,6 +115,19 @@ const bestObservations = (condition: Statement): Statement => sql`(
         FROM ${currentFacts('observations', condition)}
         GROUP BY metric, station_id, target_date
     )`;
+
+/**
+ * Rows of the ledger of a chance, with what came of it by another least amount: the facts of its version have the amounts (D73). A row
+ * and the one that withdraws it get the same outcome, so they still add up to nothing.
+ * @param observations the condition of those that count
+ */
+export const withOutcomes = (rows: Relation, wetAt: number, observations: Statement): Statement => sql`(
+    SELECT
+      metric, provider, station_id, target_date, local_midnight, ${outcomeOf(wetAt, wetAt)} AS actual, observation_status,
+      lead_ms, forecasts, sign, load_id
+    FROM (SELECT * EXCEPT (actual) ${fromWhere(rows)}) AS d
+    INNER JOIN (SELECT station_id, target_date, best_f FROM ${bestObservations(observations)}) AS o USING (station_id, target_date)
+  )`;
 
 /** The latest row of each station; also of one that it withdraws. */
 export const latestStations = (condition = sql`true`): Statement => sql`(
@@ -155,6 +175,8 @@ interface StationDayFacts {
   observations: Statement;
   localDays: Statement;
   stations: Statement;
+  /** The least amount of a chance, if a request chooses one, steps. */
+  wetAt?: number | undefined;
   /** As of currentFacts(). */
   forecastsHaveOneVersion?: boolean;
 }
@@ -205,7 +227,7 @@ export const forecastDays = (
             s.timezone AS timezone, s.day_boundary AS day_boundary, d.latest_load_id AS known_load_id,
             d.day_begins AS day_begins, toUnixTimestamp64Milli(d.day_begins) AS begins_ms,
             toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.best_status AS best_status, o.station_id != '' AS is_observed,
-            ${asVerified()} AS best_f,
+            ${asVerified(facts.wetAt)} AS best_f,
             arrayFilter(each -> ${issued_ms} < ends_ms OR ${issued_ms} <= begins_ms, f.issued) AS of_day, length(f.issued) AS issued_count
         FROM (
             SELECT

@@ -7,7 +7,7 @@ export interface Relation {
 }
 
 /** At least one condition, as one. */
-export const allOf = (conditions: readonly Statement[]): Statement =>
+const allOf = (conditions: readonly Statement[]): Statement =>
   conditions.reduce((all, next) => sql`${all} AND ${next}`);
 
 /** FROM and WHERE of a SELECT. @param more further conditions */

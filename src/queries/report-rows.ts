@@ -1,5 +1,5 @@
 import { DAY_MS } from '../statistics/time/calendar.js';
-import type { Derived } from '../variables/declarations.js';
+import type { Derived } from '../variables/variables.js';
 import { compile } from '../variables/expression.js';
 
 // The reports of stations about their days, with their times, show which values could be known at a moment.

@@ -13,9 +13,9 @@ import {
   type PairQuery,
 } from './conditions.js';
 import { derivedDays, standingDays } from './derived-days.js';
-import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
+import { stationDaysOfFacts, stationsOfVersion, withOutcomes } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time-sql.js';
-import { allOf, fromWhere, type Relation } from './relation.js';
+import { fromWhere, type Relation } from './relation.js';
 import { stationHoursOfFacts } from './station-hours.js';
 
 // The ledger's rows as requests read them. A row says how often it counts: -1 where it withdraws
@@ -45,6 +45,7 @@ function knownDays(params: PairQuery, known_at_ms: number, providers: Statement)
   return withComputedColumns(sql`(
     SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationDaysOfFacts({
+      wetAt: params.choices?.wet_at,
       forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(params.issuedHours)}`,
       observations: sql`${facts} AND observed_at <= ${known}`,
       stations: stationsOfVersion(asOf?.version),
@@ -74,8 +75,17 @@ function knownHours(
   )`);
 }
 
+/** The ledger's rows of a request, with the outcomes that it chooses. @param where the conditions that choose them */
+function ledgerRows(params: PairQuery, where: readonly Statement[]): Relation {
+  const rows = { from: raw('station_days'), where };
+  const { choices, window, asOf, station } = params;
+  if (choices?.wet_at === undefined) return rows;
+  const facts = sql`${ofMetric(params)} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
+  return { from: withOutcomes(rows, choices.wet_at, facts), where: [] };
+}
+
 /** Rows of the ledger with only those of their forecasts that were issued in some hours. */
-const daysOfHours = (issuedHours: readonly number[], condition: Statement): Statement =>
+const daysOfHours = (issuedHours: readonly number[], rows: Relation): Statement =>
   withComputedColumns(sql`(
     SELECT
       metric, provider, station_id, target_date, local_midnight, actual, observation_status, sign, load_id,
@@ -86,24 +96,25 @@ const daysOfHours = (issuedHours: readonly number[], condition: Statement): Stat
         toUnixTimestamp64Milli(local_midnight) AS begins_ms,
         arrayFilter(
           each -> ${issuedIn(issuedHours, sql`(begins_ms - each.1)`)},
-          arrayZip(station_days.lead_ms, station_days.forecasts)
+          arrayZip(lead_ms, forecasts)
         ) AS kept
-      FROM station_days
-      WHERE ${condition}
+      ${fromWhere(rows)}
     )
   )`);
 
 /** Where the rows of a request come from: a variable that is worked out, facts, or the ledger. */
-type Source = 'derived' | 'known' | 'issued' | 'hours' | 'ledger';
+type Source = 'derived' | 'known' | 'issued' | 'chosen' | 'hours' | 'ledger';
 
 export function sourceOf({
   metric,
+  choices,
   knownAt,
   issuedHours,
-}: Pick<PairQuery, 'metric' | 'knownAt' | 'issuedHours'>): Source {
+}: Pick<PairQuery, 'metric' | 'choices' | 'knownAt' | 'issuedHours'>): Source {
   if (getDerivation(metric) !== undefined) return 'derived';
   if (knownAt !== undefined) return 'known';
   if (issuedHours !== undefined) return 'issued';
+  if (choices?.wet_at !== undefined) return 'chosen';
   return VARIABLES[metric].period === 'hour' ? 'hours' : 'ledger';
 }
 
@@ -113,7 +124,7 @@ const ROWS_OF: Record<
   (params: PairQuery, providers: Statement, wanted: readonly Statement[]) => Relation
 > = {
   derived: (params, providers) => {
-    const sources = derivedDays(params.metric, getDerivation(params.metric)!, (metric) => {
+    const sources = derivedDays(params.metric, getDerivation(params.metric, params.choices)!, (metric) => {
       const ofSource = { ...params, metric };
       const rows = stationDays(ofSource, providers);
       return sourceOf(ofSource) === 'ledger' ? standingDays(rows) : rows;
@@ -124,13 +135,17 @@ const ROWS_OF: Record<
     const known = VARIABLES[params.metric].period === 'hour' ? knownHours : knownDays;
     return { from: known(params, params.knownAt!, providers), where: wanted };
   },
-  issued: ({ issuedHours = [] }, _, wanted) => ({ from: daysOfHours(issuedHours, allOf(wanted)), where: [] }),
+  issued: ({ issuedHours = [], ...params }, _, wanted) => ({
+    from: daysOfHours(issuedHours, ledgerRows(params, wanted)),
+    where: [],
+  }),
   // Their rows have no latest forecasts (clickhouse/schema/011_hourly_forecasts.sql).
   hours: (_, __, where) => ({
     from: withComputedColumns(sql`(SELECT * ${fromWhere({ from: raw('station_days'), where })})`),
     where: [],
   }),
   ledger: (_, __, where) => ({ from: raw('station_days'), where }),
+  chosen: (params, _, wanted) => ({ from: withComputedColumns(ledgerRows(params, wanted).from), where: [] }),
 };
 
 /** The rows of the station days of a request. */

@@ -1,7 +1,9 @@
+import type { Choices } from '../variables/declarations.js';
 import type { Recomputation } from '../api/endpoint.js';
 import { computeMinDays } from '../api/constant-sample.js';
 import type { Params } from '../api/groups.js';
 import { type VariableName, VARIABLES } from '../variables/variables.js';
+import { writeChoices } from '../api/params/variable-choices.js';
 import { stationOrAll } from '../api/params/station-params.js';
 import type { ChosenStation } from '../stations/choice.js';
 import type { Directory, Station } from '../stations/directory.js';
@@ -19,6 +21,7 @@ import { fillTemplates, type ScriptValues } from './template.js';
 export interface ScriptParams extends Params {
   readonly window: Window;
   readonly metric: VariableName;
+  readonly choices?: Choices | undefined;
   readonly provider: { readonly name: string; readonly names?: readonly string[] };
   readonly leadTimes: { readonly leads: 'all' | 'some'; readonly buckets: readonly string[] };
   readonly issuedHours?: readonly number[] | undefined;
@@ -42,7 +45,7 @@ export function exportQuery(
   requested: URLSearchParams,
   needsDistributions = false,
 ): URLSearchParams {
-  const { window, metric, provider, leadTimes, issuedHours, station } = params;
+  const { window, metric, choices, provider, leadTimes, issuedHours, station } = params;
   const query = new URLSearchParams({ metric, date_from: window.period_start, date_to: window.period_end });
   query.set('provider', provider.names === undefined ? provider.name : 'all');
   const ids = [station ?? []].flat().map(({ station_id }) => station_id);
@@ -53,6 +56,7 @@ export function exportQuery(
   if (leadTimes.leads === 'some') query.set('lead_time_bucket', leadTimes.buckets.join(','));
   if (issuedHours !== undefined) query.set('issued_hour', issuedHours.join(','));
   if (needsDistributions) query.set('distribution', 'true');
+  for (const [name, text] of Object.entries(writeChoices(choices))) query.set(name, text);
   query.set('as_of', version);
   query.set('format', 'parquet');
   return query;

@@ -141,19 +141,31 @@ interface Observed extends Stored {
   bySky?: Readonly<Record<Sky, number>>;
 }
 
-/** A value that follows from two others of the day. */
-export interface Derived {
-  from: readonly [Source, Source];
-  value: Expression;
-  /** The base of degree days, steps. */
+/** The ways to round the mean of a high and a low: to a step, or to whole degrees as the NWS has it. */
+export const MEANS = ['exact', 'nws'] as const;
+
+/** The choices that a request has of a variable, by their parameters (D73): amounts and temperatures are steps. */
+export interface Choices {
+  /** The least amount of a wet day. */
+  wet_at?: number;
+  /** The base of degree days. */
   base?: number;
+  /** Highs and lows above it count as it, those below the base as the base. */
+  cap?: number;
+  method?: (typeof MEANS)[number];
+}
+type Chosen = Required<Choices>;
+
+/** A value that follows from two others of the day, with the choices of its variable. */
+interface Derivation {
+  from: readonly [Source, Source];
+  value: (chosen: Chosen) => Expression;
 }
 
-/** A chance is forecast, and an amount is observed: the outcome is 100 from the least amount on, steps, else 0. */
+/** A chance is forecast, and an amount is observed: the outcome is 100 from the amount `wet_at` on, else 0. */
 export interface Chance extends Stored {
   chance: Columns;
   amount: Columns;
-  min: number;
 }
 
 /** The field of a score in statistics of errors; the smaller, the better. */
@@ -176,7 +188,9 @@ export interface Variable {
   notBelow?: readonly [name: string, rounding: number];
   /** The event of a request without thresholds, by the unit of the response. */
   usual: { thresholds: Readonly<Record<string, number>>; direction: 'at_or_above' | 'at_or_below' };
-  of: Observed | Derived | Chance;
+  of: Observed | Derivation | Chance;
+  /** Its choices without any in a request, and the definition of the variable with some. */
+  choices?: { defaults: Choices; define: (chosen: Chosen) => string };
 }
 
 /**
@@ -245,10 +259,34 @@ const COVERED_PERCENT: Readonly<Record<Sky, number>> = {
 const [MEAN_WIND_KT, GUST_KT] = [200, 250];
 
 const HIGH_AND_LOW = ['high', 'low'] as const;
-const MEAN: Expression = ['half', ['+', 'high', 'low']];
+// The NWS rounds the mean of whole degrees once: a half goes up.
+const meanOf = (high: Expression, low: Expression, method?: Choices['method']): Expression =>
+  method === 'nws' ? ['*', 100, ['over', 200, ['+', high, low]]] : ['over', 2, ['+', high, low]];
+const MEAN = meanOf('high', 'low');
 
-/** The base of degree days in the climate reports of the USA, hundredths of a °F. */
-const BASE = 6500;
+const inDegrees = (steps: number): string => `${steps / 100} °F`;
+const ofMean = ({ method }: Pick<Chosen, 'method'>): string =>
+  method === 'nws'
+    ? 'of the mean in whole degrees, halves up'
+    : 'of the mean to 0.01 °F, not of whole degrees';
+
+type DegreeDays = Pick<Chosen, 'base' | 'method'>;
+/** The base of degree days in the climate reports of the USA. */
+const DEGREE_DAYS: DegreeDays = { base: 6500, method: 'exact' };
+const defineHeating = (of: DegreeDays): string =>
+  `max(0, ${inDegrees(of.base)} - mean), heating degree days, ${ofMean(of)}`;
+const defineCooling = (of: DegreeDays): string =>
+  `max(0, mean - ${inDegrees(of.base)}), cooling degree days, ${ofMean(of)}`;
+
+/** The base and the cap of growing degree days of maize, 50 and 86 °F. */
+const GROWING = { base: 5000, cap: 8600, method: 'exact' } as const;
+const defineGrowing = (of: DegreeDays & Pick<Chosen, 'cap'>): string =>
+  `max(0, mean - ${inDegrees(of.base)}), growing degree days, with high and low cut to ${of.base / 100} to ${inDegrees(of.cap)}, ${ofMean(of)}`;
+
+const WET_DAY = { wet_at: 1 };
+const defineWetDay = ({ wet_at }: Pick<Chosen, 'wet_at'>): string =>
+  `the chance of a wet day, one with ${wet_at === 1 ? '0.01 inch (0.2 mm)' : `${wet_at / 100} inch`} of precipitation or more; ` +
+  'a wet day is observed as 100, any other as 0';
 
 export const DECLARED = {
   high: {
@@ -283,7 +321,7 @@ export const DECLARED = {
     definition: '(high + low) / 2, to 0.01 °F, halves up',
     otherNames: ['average'],
     usual: { thresholds: { '°F': 65, '°C': 18 }, direction: 'at_or_above' },
-    of: { from: HIGH_AND_LOW, value: MEAN },
+    of: { from: HIGH_AND_LOW, value: () => MEAN },
   },
   range: {
     label: 'Diurnal range',
@@ -293,7 +331,7 @@ export const DECLARED = {
     score: 'mae',
     definition: 'high - low, the diurnal range',
     usual: { thresholds: { '°F': 25, '°C': 14 }, direction: 'at_or_above' },
-    of: { from: HIGH_AND_LOW, value: ['-', 'high', 'low'] },
+    of: { from: HIGH_AND_LOW, value: () => ['-', 'high', 'low'] },
   },
   hdd: {
     label: 'Heating degree days',
@@ -301,9 +339,13 @@ export const DECLARED = {
     quantity: 'degree_days',
     period: 'day',
     score: 'mae',
-    definition: 'max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees',
+    definition: defineHeating(DEGREE_DAYS),
     usual: { thresholds: { '°F·day': 20, '°C·day': 11 }, direction: 'at_or_above' },
-    of: { from: HIGH_AND_LOW, value: ['max', 0, ['-', BASE, MEAN]], base: BASE },
+    of: {
+      from: HIGH_AND_LOW,
+      value: ({ base, method }) => ['max', 0, ['-', base, meanOf('high', 'low', method)]],
+    },
+    choices: { defaults: DEGREE_DAYS, define: defineHeating },
   },
   cdd: {
     label: 'Cooling degree days',
@@ -311,9 +353,32 @@ export const DECLARED = {
     quantity: 'degree_days',
     period: 'day',
     score: 'mae',
-    definition: 'max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees',
+    definition: defineCooling(DEGREE_DAYS),
     usual: { thresholds: { '°F·day': 10, '°C·day': 5 }, direction: 'at_or_above' },
-    of: { from: HIGH_AND_LOW, value: ['max', 0, ['-', MEAN, BASE]], base: BASE },
+    of: {
+      from: HIGH_AND_LOW,
+      value: ({ base, method }) => ['max', 0, ['-', meanOf('high', 'low', method), base]],
+    },
+    choices: { defaults: DEGREE_DAYS, define: defineCooling },
+  },
+  gdd: {
+    label: 'Growing degree days',
+    plural: 'growing degree days',
+    quantity: 'degree_days',
+    period: 'day',
+    score: 'mae',
+    definition: defineGrowing(GROWING),
+    otherNames: ['growing_degree_days'],
+    usual: { thresholds: { '°F·day': 20, '°C·day': 11 }, direction: 'at_or_above' },
+    of: {
+      from: HIGH_AND_LOW,
+      value: ({ base, cap, method }) => {
+        const cut = (source: Source): Expression => ['max', base, ['min', cap, source]];
+        // A mean of whole degrees may be below a base of tenths.
+        return ['max', 0, ['-', meanOf(cut('high'), cut('low'), method), base]];
+      },
+    },
+    choices: { defaults: GROWING, define: defineGrowing },
   },
   temperature: {
     label: 'Temperature at an hour',
@@ -398,8 +463,7 @@ export const DECLARED = {
     quantity: 'percent',
     period: 'day',
     score: 'brier_score',
-    definition:
-      'the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0',
+    definition: defineWetDay(WET_DAY),
     otherNames: ['rain', 'pop'],
     usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
     of: {
@@ -414,8 +478,8 @@ export const DECLARED = {
         { name: 'precip_probability', unit: '1', limits: { lowest: 0, highest: 1 }, sentinels: [] },
       ],
       amount: PRECIPITATION,
-      min: 1,
     },
+    choices: { defaults: WET_DAY, define: defineWetDay },
   },
   precip: {
     label: 'Precipitation of a day',

@@ -3,26 +3,25 @@
 /** A value that an expression reads. */
 export type Source = 'high' | 'low';
 
-/** Whole steps of a quantity: a number, a source, two of them combined, or half of one, halves up. */
+type Operator = '+' | '-' | '*' | 'min' | 'max';
+
+/** Whole steps of a quantity: a number, a source, two of them combined, or one by an even number, halves up. */
 export type Expression =
-  | number
-  | Source
-  | readonly ['+' | '-' | 'min' | 'max', Expression, Expression]
-  | readonly ['half', Expression];
+  number | Source | readonly [Operator, Expression, Expression] | readonly ['over', number, Expression];
 
 type Combine<Result> = (one: Result, other: Result) => Result;
 
 /** The makers of the parts of a function, or of a text. */
-interface Target<Result> extends Record<'+' | '-' | 'min' | 'max', Combine<Result>> {
+interface Target<Result> extends Record<Operator, Combine<Result>> {
   number: (value: number) => Result;
   source: (name: Source) => Result;
-  half: (of: Result) => Result;
+  over: (divisor: number, of: Result) => Result;
 }
 
 function translate<Result>(expression: Expression, target: Target<Result>): Result {
   if (typeof expression === 'number') return target.number(expression);
   if (typeof expression === 'string') return target.source(expression);
-  if (expression[0] === 'half') return target.half(translate(expression[1], target));
+  if (expression[0] === 'over') return target.over(expression[1], translate(expression[2], target));
   const [operator, one, other] = expression;
   return target[operator](translate(one, target), translate(other, target));
 }
@@ -32,9 +31,10 @@ type Compute = (high: number, low: number) => number;
 const COMPUTE: Target<Compute> = {
   number: (value) => () => value,
   source: (name) => (name === 'high' ? (high) => high : (_, low) => low),
-  half: (of) => (high, low) => Math.floor((of(high, low) + 1) / 2),
+  over: (divisor, of) => (high, low) => Math.floor((of(high, low) + divisor / 2) / divisor),
   '+': (one, other) => (high, low) => one(high, low) + other(high, low),
   '-': (one, other) => (high, low) => one(high, low) - other(high, low),
+  '*': (one, other) => (high, low) => one(high, low) * other(high, low),
   min: (one, other) => (high, low) => Math.min(one(high, low), other(high, low)),
   max: (one, other) => (high, low) => Math.max(one(high, low), other(high, low)),
 };
@@ -48,9 +48,10 @@ export const toSqlText = (expression: Expression, columns: Readonly<Record<Sourc
     number: (value) => `${value}`,
     source: (name) => columns[name],
     // Above -1,000 of the unit, so that intDiv() cuts downwards.
-    half: (of) => `(intDiv(${of} + 200001, 2) - 100000)`,
+    over: (divisor, of) => `(intDiv(${of} + ${100_000 * divisor + divisor / 2}, ${divisor}) - 100000)`,
     '+': (one, other) => `(${one} + ${other})`,
     '-': (one, other) => `(${one} - ${other})`,
+    '*': (one, other) => `(${one} * ${other})`,
     min: (one, other) => `least(${one}, ${other})`,
     max: (one, other) => `greatest(${one}, ${other})`,
   });

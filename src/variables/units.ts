@@ -1,4 +1,5 @@
 import {
+  type Choices,
   type PlainUnit,
   QUANTITIES,
   type QuantityName,
@@ -8,7 +9,7 @@ import {
   type Variable,
 } from './declarations.js';
 import { compile } from './expression.js';
-import { type VariableName, VARIABLES } from './variables.js';
+import { getDerivation, type VariableName, VARIABLES } from './variables.js';
 
 /** The units of degrees in responses (D43). */
 export const DEGREE_UNITS = ['fahrenheit', 'celsius'] as const;
@@ -110,7 +111,7 @@ export function getUsualThreshold(name: VariableName, unit: Unit): number {
 }
 
 /** The least and the greatest value that a day or an hour can have, steps: those of its column, or what follows from the columns of others. */
-export function getValueLimits(name: VariableName): ValueLimits {
+export function getValueLimits(name: VariableName, choices?: Choices): ValueLimits {
   const { of } = VARIABLES[name];
   if (!('value' in of)) {
     const [{ unit, limits }] = 'chance' in of ? of.chance : of.columns;
@@ -119,7 +120,7 @@ export function getValueLimits(name: VariableName): ValueLimits {
     return { lowest: limit(limits.lowest), highest: limit(limits.highest) };
   }
   const { lowest, highest } = getValueLimits(of.from[0]);
-  const compute = compile(of.value);
+  const compute = compile(getDerivation(name, choices)!.value);
   // No value is beyond those of the coldest, the hottest and the most uneven day.
   const values = [compute(lowest, lowest), compute(highest, highest), compute(highest, lowest)];
   return { lowest: Math.min(...values), highest: Math.max(...values) };

@@ -1,4 +1,5 @@
-import { DECLARED, type Derived, type Variable } from './declarations.js';
+import { type Choices, DECLARED, type Variable } from './declarations.js';
+import type { Expression, Source } from './expression.js';
 
 // The registry of variables (declarations.ts), and the lists that follow from it.
 
@@ -32,11 +33,26 @@ export const CHANCE_NAMES = namesOf<ChanceName>(({ score }) => score === 'brier_
 /** Variables with rows in the ledger; the others follow from them. */
 export const LEDGER_NAMES = namesOf(({ of }) => !('value' in of));
 
-/** How a variable follows from others; undefined for what feeds say. */
-export function getDerivation(name: VariableName): Derived | undefined {
-  const { of } = VARIABLES[name];
-  return 'value' in of ? of : undefined;
+/** A variable as it follows from others, with its choices, if it has any. */
+export interface Derived extends Choices {
+  from: readonly [Source, Source];
+  value: Expression;
 }
+
+/** The choices of a variable: those of a request, else its own. */
+const getChosen = (name: VariableName, choices?: Choices) =>
+  ({ ...VARIABLES[name].choices?.defaults, ...choices }) as Required<Choices>;
+
+/** The way in which a variable follows from others; undefined for what feeds say. */
+export function getDerivation(name: VariableName, choices?: Choices): Derived | undefined {
+  const { of } = VARIABLES[name];
+  const chosen = getChosen(name, choices);
+  return 'value' in of ? { from: of.from, value: of.value(chosen), ...chosen } : undefined;
+}
+
+/** The definition of a variable with the choices of a request. */
+export const getDefinition = (name: VariableName, choices?: Choices): string =>
+  VARIABLES[name].choices?.define(getChosen(name, choices)) ?? VARIABLES[name].definition;
 
 /** The variables of the feeds that it follows from. */
 export const getSources = (name: VariableName): readonly Metric[] =>

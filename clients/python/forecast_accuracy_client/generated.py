@@ -18,6 +18,9 @@ class CommonParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -47,7 +50,7 @@ class CommonMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -62,13 +65,17 @@ class CommonMetadata(TypedDict):
 
 class AccuracyByBucketMetadataVariable(TypedDict):
     """What the variable is, unless it is high or low"""
-    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     unit: str
     period: Literal["day", "hour"]
     derived_from: NotRequired[List[Literal["high", "low"]]]
     definition: str
     base_f: NotRequired[float]
     base_c: NotRequired[float]
+    cap_f: NotRequired[float]
+    cap_c: NotRequired[float]
+    method: NotRequired[Literal["exact", "nws"]]
+    wet_at_in: NotRequired[float]
 
 
 class AccuracyByBucketMetadata(TypedDict):
@@ -83,7 +90,7 @@ class AccuracyByBucketMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -158,7 +165,7 @@ class AccuracyByStationMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -408,7 +415,7 @@ class DeparturesMetadata(TypedDict):
     stations: NotRequired[int]
     today_basis: NotRequired[Literal["utc"]]
     provider: str
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -779,7 +786,7 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedPair(TypedDict):
     """One verification pair"""
-    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
     station_id: str
     target_date: str
     valid_at: NotRequired[str]
@@ -1924,7 +1931,11 @@ class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
     stations: NotRequired[str]
@@ -1944,7 +1955,8 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
@@ -1955,7 +1967,11 @@ class AccuracyByDateOfStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1973,8 +1989,26 @@ class AccuracyByDateOfStationParameters(TypedDict):
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
 
-class AccuracyByHourParameters(CommonParameters):
+class AccuracyByHourParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    units: NotRequired[str]
+    min_coverage: NotRequired[float]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     group_by: NotRequired[Literal["lead_hour", "valid_hour", "local_hour"]]
 
@@ -1985,7 +2019,11 @@ class AccuracyByStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -1996,12 +2034,14 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -2012,7 +2052,11 @@ class AccuracyByCityParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2032,9 +2076,27 @@ class AccuracyByCityParameters(TypedDict):
     sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse", "distance"]]
 
 
-class AccuracyByWeatherRegimeParameters(CommonParameters):
+class AccuracyByWeatherRegimeParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
     include_same_day: NotRequired[bool]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    units: NotRequired[str]
+    min_coverage: NotRequired[float]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
@@ -2043,7 +2105,11 @@ class AccuracyHitRateParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2069,7 +2135,11 @@ class AccuracyByBucketParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2082,10 +2152,29 @@ class AccuracyByBucketParameters(TypedDict):
     range_offset: NotRequired[int]
 
 
-class AccuracyByBucketOfForecastParameters(CommonParameters):
+class AccuracyByBucketOfForecastParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["wet_day"]]
+    wet_at: NotRequired[str]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    units: NotRequired[str]
+    min_coverage: NotRequired[float]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     issued_hour: NotRequired[str]
     bucket: NotRequired[Literal["forecast"]]
 
@@ -2095,7 +2184,10 @@ class AccuracyRevisionStatsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -2114,13 +2206,15 @@ class AccuracyRevisionStatsParameters(TypedDict):
 
 
 class AccuracyExceedanceParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyExceedanceSummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
     thresholds: NotRequired[str]
 
 
@@ -2129,7 +2223,11 @@ class AccuracyEventsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2154,7 +2252,8 @@ class AccuracyEventsParameters(TypedDict):
 
 
 class AccuracyErrorDistributionParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     signed: NotRequired[bool]
 
@@ -2268,7 +2367,11 @@ class AccuracySampleSizeParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2312,7 +2415,11 @@ class AccuracyCompareParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -2339,7 +2446,10 @@ class AccuracyDivergenceParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     providers: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2366,7 +2476,10 @@ class AccuracySkillParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
@@ -2388,7 +2501,8 @@ class AccuracySkillParameters(TypedDict):
 
 
 class DataForecastActualParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    wet_at: NotRequired[str]
     issued_hour: NotRequired[str]
     sort_by: NotRequired[Literal["target_date", "abs_error"]]
     limit: NotRequired[int]
@@ -2464,7 +2578,10 @@ class DataDeparturesParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    base: NotRequired[str]
+    cap: NotRequired[str]
+    method: NotRequired[Literal["exact", "nws"]]
     providers: NotRequired[str]
     threshold: NotRequired[float]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]

@@ -29,6 +29,12 @@ export interface CommonParameters {
   date_from?: string | undefined;
   /** Last day of the window */
   date_to?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Restrict to one station: identifier, IATA code, city name or alias */
   station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
@@ -90,6 +96,7 @@ export interface CommonMetadata {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -130,6 +137,7 @@ export interface AccuracyByBucketMetadataVariable {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -152,6 +160,14 @@ export interface AccuracyByBucketMetadataVariable {
   base_f?: number;
   /** With temp_unit=celsius: The base of degree days, °C */
   base_c?: number;
+  /** The cap of growing degree days, °F */
+  cap_f?: number;
+  /** With temp_unit=celsius: The cap of growing degree days, °C */
+  cap_c?: number;
+  /** method of the request, if it is nws */
+  method?: 'exact' | 'nws';
+  /** The least amount of a wet day, inches, if the request chooses one */
+  wet_at_in?: number;
 }
 
 export interface AccuracyByBucketMetadata extends Omit<CommonMetadata, 'min_coverage'> {
@@ -1075,6 +1091,7 @@ export interface ExportedPair {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -2782,6 +2799,7 @@ export interface ExportPairsParameters extends Omit<
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -2794,6 +2812,8 @@ export interface ExportPairsParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -2809,7 +2829,7 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2817,6 +2837,7 @@ export interface AccuracyByDateParameters extends CommonParameters {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -2829,6 +2850,8 @@ export interface AccuracyByDateParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
@@ -2838,7 +2861,7 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2846,6 +2869,7 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -2858,13 +2882,15 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
   group_by?: 'week' | 'month' | 'season' | 'year' | undefined;
 }
 
-export interface AccuracyByHourParameters extends CommonParameters {
+export interface AccuracyByHourParameters extends Omit<CommonParameters, 'base' | 'cap' | 'method'> {
   /** What is forecast: temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair */
   metric?: 'temperature' | 'dew_point' | 'humidity' | 'cloud_cover' | 'wind_speed' | 'wind_gust' | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2887,7 +2913,7 @@ export interface AccuracyByStationParameters extends Omit<
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2895,6 +2921,7 @@ export interface AccuracyByStationParameters extends Omit<
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -2907,6 +2934,8 @@ export interface AccuracyByStationParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Include sample_records, the single verification pairs */
@@ -2914,7 +2943,7 @@ export interface AccuracyByStationParameters extends Omit<
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2922,6 +2951,7 @@ export interface AccuracySummaryParameters extends CommonParameters {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -2934,12 +2964,14 @@ export interface AccuracySummaryParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2947,6 +2979,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -2959,6 +2992,8 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2968,7 +3003,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2976,6 +3011,7 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -2988,6 +3024,8 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2998,7 +3036,7 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
-export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
+export interface AccuracyByWeatherRegimeParameters extends Omit<CommonParameters, 'base' | 'cap' | 'method'> {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -3008,7 +3046,7 @@ export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
 }
 
 export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3016,6 +3054,7 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3028,6 +3067,8 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3052,7 +3093,7 @@ export interface AccuracyByBucketParameters extends Omit<
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3060,6 +3101,7 @@ export interface AccuracyByBucketParameters extends Omit<
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3072,6 +3114,8 @@ export interface AccuracyByBucketParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
@@ -3084,9 +3128,14 @@ export interface AccuracyByBucketParameters extends Omit<
   range_offset?: number | undefined;
 }
 
-export interface AccuracyByBucketOfForecastParameters extends CommonParameters {
+export interface AccuracyByBucketOfForecastParameters extends Omit<
+  CommonParameters,
+  'base' | 'cap' | 'method'
+> {
   /** The variable: chances alone have such a table */
   metric?: 'wet_day' | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3098,7 +3147,7 @@ export interface AccuracyByBucketOfForecastParameters extends CommonParameters {
 }
 
 export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3106,6 +3155,7 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3120,7 +3170,7 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
 }
 
 export interface AccuracyExceedanceParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3128,6 +3178,7 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3140,6 +3191,8 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
@@ -3147,7 +3200,7 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
 }
 
 export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3155,6 +3208,7 @@ export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3167,12 +3221,14 @@ export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
 }
 
 export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3180,6 +3236,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3192,6 +3249,8 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3200,7 +3259,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Values of the metric, °F, or in the unit of the request: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, -130 to 140 °F for temperatures at hours, -130 to 140 °F for dew points at hours, 0 to 100% for relative humidities at hours, 0 to 100% for cloud covers at hours, 0 to 200 kt for wind speeds at hours, 0 to 250 kt for gusts at hours, 0 to 100% for chances of a wet day, 0 to 80 inches for amounts of precipitation, 0 to 120 inches for snowfalls of days, 0 to 200 kt for highest winds of days, 0 to 250 kt for highest gusts of days; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F·day or 11 °C·day for heating degree days, 10 °F·day or 5 °C·day for cooling degree days, 32 °F or 0 °C for temperatures at hours, 65 °F or 18 °C for dew points at hours, 90% for relative humidities at hours, 75% for cloud covers at hours, 15 kt for wind speeds at hours, 25 kt for gusts at hours, 50% for chances of a wet day, 0.1 inches for amounts of precipitation, 1 inches for snowfalls of days, 20 kt for highest winds of days, 30 kt for highest gusts of days */
+  /** Values of the metric, °F, or in the unit of the request: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, 0 to 36 °F·day for growing degree days, -130 to 140 °F for temperatures at hours, -130 to 140 °F for dew points at hours, 0 to 100% for relative humidities at hours, 0 to 100% for cloud covers at hours, 0 to 200 kt for wind speeds at hours, 0 to 250 kt for gusts at hours, 0 to 100% for chances of a wet day, 0 to 80 inches for amounts of precipitation, 0 to 120 inches for snowfalls of days, 0 to 200 kt for highest winds of days, 0 to 250 kt for highest gusts of days; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F·day or 11 °C·day for heating degree days, 10 °F·day or 5 °C·day for cooling degree days, 20 °F·day or 11 °C·day for growing degree days, 32 °F or 0 °C for temperatures at hours, 65 °F or 18 °C for dew points at hours, 90% for relative humidities at hours, 75% for cloud covers at hours, 15 kt for wind speeds at hours, 25 kt for gusts at hours, 50% for chances of a wet day, 0.1 inches for amounts of precipitation, 1 inches for snowfalls of days, 20 kt for highest winds of days, 30 kt for highest gusts of days */
   thresholds?: string | undefined;
   /** Which side of a threshold is the event; default: at_or_below for lows, else at_or_above */
   direction?: 'at_or_above' | 'at_or_below' | undefined;
@@ -3211,7 +3270,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
 }
 
 export interface AccuracyErrorDistributionParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3219,6 +3278,7 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3231,13 +3291,18 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Ranges of forecast - actual, the middle one around 0, instead of the absolute error */
   signed?: boolean | undefined;
 }
 
-export interface AccuracyDistributionParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyDistributionParameters extends Omit<
+  CommonParameters,
+  'base' | 'cap' | 'method' | 'city'
+> {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** 2 to 5 providers, separated by commas, with a record for each. In place of provider */
@@ -3277,23 +3342,33 @@ export interface AccuracyPeakTimingParameters {
   group_by?: 'none' | 'month' | undefined;
 }
 
-export interface AccuracyBiasCorrectionParameters extends Omit<
-  CommonParameters,
-  | 'stations'
-  | 'country'
-  | 'climate_zone'
-  | 'near'
-  | 'radius_km'
-  | 'bbox'
-  | 'lead_time_bucket'
-  | 'min_coverage'
-> {
+export interface AccuracyBiasCorrectionParameters {
+  /** Length of the window in days; not used if the request has both bounds */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
   lead_hours?: number | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
+  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
+  /** Units of the response, each number rounded once: us (°F, mph, inches), metric (°C, km/h, mm, snow in cm), si (°C, m/s, mm, snow in cm), or some of temperature=f|c, speed=kt|mph|ms|kmh, length=in|mm|cm. Default: °F, kt, inches */
+  units?: string | undefined;
+  /** Restrict to one station: identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without one in UTC; with as_of its day */
   forecast_for_date?: string | undefined;
   /** The forecast to correct, °F, or °C with temp_unit=celsius: its default is then 24 */
@@ -3347,25 +3422,35 @@ export interface ProbabilityParameters {
   as_of?: string | undefined;
 }
 
-export interface ProbabilityReliabilityParameters extends Omit<
-  CommonParameters,
-  | 'stations'
-  | 'country'
-  | 'climate_zone'
-  | 'near'
-  | 'radius_km'
-  | 'bbox'
-  | 'lead_time_bucket'
-  | 'min_coverage'
-> {
+export interface ProbabilityReliabilityParameters {
+  /** Length of the window in days; not used if the request has both bounds */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
   /** 2 to 5 providers, separated by commas, as one: the weighted mean of their forecasts, each less its usual error at the station, with the weights that fitted the training days best. In place of provider */
   providers?: string | undefined;
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
   lead_hours?: number | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
+  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
+  /** Units of the response, each number rounded once: us (°F, mph, inches), metric (°C, km/h, mm, snow in cm), si (°C, m/s, mm, snow in cm), or some of temperature=f|c, speed=kt|mph|ms|kmh, length=in|mm|cm. Default: °F, kt, inches */
+  units?: string | undefined;
+  /** Restrict to one station: identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Judges the odds of days that had begun, so many whole hours after their beginning; 24: after their end */
   hour?: number | undefined;
   /** Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it 60, or as many more, up to 365, as few stations need for enough station days */
@@ -3377,7 +3462,7 @@ export interface ProbabilityReliabilityParameters extends Omit<
 }
 
 export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3385,6 +3470,7 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3397,6 +3483,8 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
@@ -3405,7 +3493,7 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
 
 export interface AccuracyUpdateFrequencyParameters extends Omit<
   CommonParameters,
-  'city' | 'lead_time_bucket'
+  'base' | 'cap' | 'method' | 'city' | 'lead_time_bucket'
 > {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
@@ -3414,7 +3502,7 @@ export interface AccuracyUpdateFrequencyParameters extends Omit<
 }
 
 export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city' | 'provider'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3422,6 +3510,7 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3434,6 +3523,8 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -3451,7 +3542,7 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
 }
 
 export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'city' | 'provider'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3459,6 +3550,7 @@ export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'ci
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3481,7 +3573,7 @@ export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'ci
 }
 
 export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3489,6 +3581,7 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3507,7 +3600,7 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
 }
 
 export interface DataForecastActualParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3515,6 +3608,7 @@ export interface DataForecastActualParameters extends CommonParameters {
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'temperature'
     | 'dew_point'
     | 'humidity'
@@ -3527,6 +3621,8 @@ export interface DataForecastActualParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** target_date, then station_id and issued_at; or abs_error, the largest first, then as by target_date */
@@ -3539,7 +3635,15 @@ export interface DataForecastActualParameters extends CommonParameters {
 
 export interface DataForecastsParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'min_coverage'
+  | 'days'
+  | 'date_from'
+  | 'date_to'
+  | 'base'
+  | 'cap'
+  | 'method'
+  | 'lead_time_bucket'
+  | 'known_at'
+  | 'min_coverage'
 > {
   /** The target date; default: today at the station asked about, else in UTC, or the day of as_of */
   forecast_for_date?: string | undefined;
@@ -3557,7 +3661,7 @@ export interface DataForecastsParameters extends Omit<
 
 export interface DataObservationsParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  'base' | 'cap' | 'method' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -3571,7 +3675,16 @@ export interface DataObservationsParameters extends Omit<
 
 export interface DataHoursParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  | 'days'
+  | 'date_from'
+  | 'date_to'
+  | 'base'
+  | 'cap'
+  | 'method'
+  | 'lead_time_bucket'
+  | 'known_at'
+  | 'provider'
+  | 'min_coverage'
 > {
   /** The first instant; default: 2 days before end_time */
   start_time?: string | undefined;
@@ -3587,7 +3700,7 @@ export interface DataDeparturesParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3595,6 +3708,7 @@ export interface DataDeparturesParameters extends Omit<
     | 'range'
     | 'hdd'
     | 'cdd'
+    | 'gdd'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3614,7 +3728,7 @@ export interface DataDeparturesParameters extends Omit<
 
 export interface DataSuspectsParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  'base' | 'cap' | 'method' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -3624,20 +3738,27 @@ export interface DataSuspectsParameters extends Omit<
   cursor?: string | undefined;
 }
 
-export interface DataRunStatsParameters extends Omit<
-  CommonParameters,
-  | 'days'
-  | 'date_from'
-  | 'date_to'
-  | 'city'
-  | 'lead_time_bucket'
-  | 'known_at'
-  | 'temp_unit'
-  | 'units'
-  | 'min_coverage'
-> {
+export interface DataRunStatsParameters {
+  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
+  /** Restrict to one station: identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
+  /** Restrict to these stations, at most 200, separated by commas: identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a country: its code of two letters */
+  country?: string | undefined;
+  /** Restrict to the stations of a climate zone (Köppen), such as Dfa */
+  climate_zone?: string | undefined;
+  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63 */
+  near?: string | undefined;
+  /** With near: how far away stations may be, 1 to 500 km; default: 50 */
+  radius_km?: number | undefined;
+  /** Restrict to the stations in this box: west,south,east,north in degrees, such as -90,40,-80,45; a west above east crosses the antimeridian */
+  bbox?: string | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** The first instant; default: 90 days before end_time */

@@ -9,6 +9,7 @@ import {
 } from '../../statistics/time/lead-time.js';
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
 import {
+  CHANCE_NAMES,
   DAILY_NAMES,
   HOURLY_NAMES,
   METRICS,
@@ -116,6 +117,12 @@ export const dailyVariable = ofVariables(DAILY_NAMES);
 
 /** One with a value for each hour. */
 export const hourlyVariable = ofVariables(HOURLY_NAMES);
+
+/** One that is a chance. */
+export const chanceVariable = oneParameter(
+  'metric',
+  word(CHANCE_NAMES, 'The variable: chances alone have such a table').default(CHANCE_NAMES[0]),
+);
 
 /** One of the feeds alone. */
 export const metric = oneParameter('metric', METRIC.default('high'));

@@ -10,6 +10,7 @@ import {
 import { defineGroup } from '../groups.js';
 import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
+import { OF_DEGREE_DAYS, readChoices } from './variable-choices.js';
 import { validateErrorSizes, validateValues, writeLimits } from './value-limits.js';
 import { VARIABLE_NAMES, VARIABLES } from '../../variables/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
@@ -125,13 +126,15 @@ export const thresholdEvents = defineGroup({
       DIRECTIONS,
       'Which side of a threshold is the event; default: at_or_below for lows, else at_or_above',
     ).optional(),
+    ...OF_DEGREE_DAYS,
     ...variable.parameters,
     ...temperatureUnit.parameters,
   },
-  read({ metric, temp_unit, ...given }) {
+  read({ metric, temp_unit, base, cap, method, ...given }) {
     const { usual } = VARIABLES[metric];
     const { thresholds = [getUsualThreshold(metric, temp_unit)], direction = usual.direction } = given;
-    const issue = validateValues('thresholds', thresholds, { metric, temp_unit });
+    const choices = readChoices({ base, cap, method }, metric);
+    const issue = validateValues('thresholds', thresholds, { metric, temp_unit, choices });
     if (issue !== undefined) return [issue];
     const found = parseThresholds(thresholds, (hundredths) =>
       NEAREST[direction](toSteps(hundredths, getScale(temp_unit, metric))),

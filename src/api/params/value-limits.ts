@@ -1,4 +1,4 @@
-import { QUANTITIES } from '../../variables/declarations.js';
+import { type Choices, QUANTITIES } from '../../variables/declarations.js';
 import { getScale, getValueLimits, toSteps, type Unit, writeWithUnit } from '../../variables/units.js';
 import { type VariableName, VARIABLES } from '../../variables/variables.js';
 import type { ParamIssue } from '../parameters.js';
@@ -8,6 +8,7 @@ import type { ParamIssue } from '../parameters.js';
 interface Subject {
   metric: VariableName;
   temp_unit: Unit;
+  choices?: Choices | undefined;
 }
 
 /** The error of values that no day can have, in the unit of the request; none if days can have them all. */
@@ -16,21 +17,21 @@ export function validateValues(
   values: readonly number[],
   subject: Subject,
 ): ParamIssue | undefined {
-  const { metric, temp_unit } = subject;
-  const { lowest, highest } = getValueLimits(metric);
+  const { metric, temp_unit, choices } = subject;
+  const { lowest, highest } = getValueLimits(metric, choices);
   const scale = getScale(temp_unit, metric);
   const isBeyond = values.some((value) => {
     const steps = toSteps(Math.round(value * 1e8) / 1e6, scale);
     return steps < lowest || steps > highest;
   });
   if (!isBeyond) return validatePercents(parameter, values, subject);
-  const message = `must be from ${writeLimits(metric, temp_unit)}, the limits of ${VARIABLES[metric].plural}`;
+  const message = `must be from ${writeLimits(metric, temp_unit, choices)}, the limits of ${VARIABLES[metric].plural}`;
   return { parameter, message };
 }
 
 /** The limits of a variable in a unit: -90 to 60 °C. */
-export function writeLimits(metric: VariableName, unit: Unit): string {
-  const { lowest, highest } = getValueLimits(metric);
+export function writeLimits(metric: VariableName, unit: Unit, choices?: Choices): string {
+  const { lowest, highest } = getValueLimits(metric, choices);
   const { zero, times, over } = getScale(unit, metric);
   const toUnit = (limit: number): number => ((limit - zero) * over) / times;
   const range = `${Math.ceil(toUnit(lowest)) / 100 + 0} to ${Math.floor(toUnit(highest)) / 100}`;

@@ -11,7 +11,9 @@ import { minDeparture, type DivergenceParams } from './diverging-cases.js';
 
 /** Days to come at a moment, and the rows of a page of them. */
 interface ToCome
-  extends Pick<PairQuery, 'metric' | 'provider' | 'station'>, Pick<DivergenceParams, 'threshold'> {
+  extends
+    Pick<PairQuery, 'metric' | 'choices' | 'provider' | 'station'>,
+    Pick<DivergenceParams, 'threshold'> {
   /** Unix ms. */
   moment_ms: number;
   page: { limit: number; skip: number };
@@ -40,6 +42,7 @@ export const departuresToCome = (params: ToCome, version: number) => sql.rows(ro
           toUnixTimestamp64Milli(max(issued_at)) AS latest_issued_ms
         FROM ${forecastFacts(
           params.metric,
+          params.choices,
           sql`${ofProviders(params)} AND ${toCome(params)} AND ${ofVersion(version)}${andOfStations(params.station)}`,
         )}
         GROUP BY station_id, provider, target_date

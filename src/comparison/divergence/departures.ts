@@ -5,6 +5,7 @@ import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { count, leadTimeBucket, numberOrNull, providerName, STATION } from '../../api/fields.js';
 import { defineGroup } from '../../api/groups.js';
 import { dailyVariable, level } from '../../api/params/common.js';
+import { dailyChoices, nameChoices, writeChoices } from '../../api/params/variable-choices.js';
 import { VARIABLE_METADATA, variableMetadata } from '../../api/params/variable-metadata.js';
 import { DAILY_NAMES, VARIABLE_NAMES } from '../../variables/variables.js';
 import { page, PAGE_METADATA, makePage, getVersion } from '../../api/params/row-pages.js';
@@ -56,6 +57,7 @@ export const departures = defineEndpoint({
   groups: {
     station: stationsTogether,
     metric: dailyVariable,
+    choices: dailyChoices,
     provider: divergingProviders,
     threshold: departure,
     level,
@@ -117,7 +119,7 @@ export const departures = defineEndpoint({
   },
 
   async handle(params, { query, directory }) {
-    const { station, metric, provider, threshold, level, asOf, moment, unit, page } = params;
+    const { station, metric, choices, provider, threshold, level, asOf, moment, unit, page } = params;
     const version = await getVersion(page, asOf, query);
     const found = await query(departuresToCome({ ...params, moment_ms: moment }, version), 'long');
     const { rows, metadata, headers } = makePage(found, page, version);
@@ -127,7 +129,7 @@ export const departures = defineEndpoint({
       period_end: addDays(today, -1),
       days_analyzed: TRAINING_DAYS,
     };
-    const subject = { metric, provider, threshold, window, asOf: { version } };
+    const subject = { metric, choices, provider, threshold, window, asOf: { version } };
     const requested = { ...subject, leadTimes: { leads: 'some' as const, buckets: [] } };
     const computeShare = await sharesOfRows(rows, requested, level, query);
     return {
@@ -162,11 +164,11 @@ export const departures = defineEndpoint({
         learned_to: window.period_end,
         ...getSubject({ station, provider, metric, asOf, knownAt: undefined }),
         ...unitMetadata(unit),
-        ...variableMetadata(metric, unit),
+        ...variableMetadata(metric, unit, choices),
       },
-      csvConstants: { metric, ...unitColumns(metric, unit) },
+      csvConstants: { metric, ...writeChoices(choices), ...unitColumns(metric, unit) },
       headers,
-      fileNameParts: [...stationsInName(station), metric, today],
+      fileNameParts: [...stationsInName(station), metric, ...nameChoices(choices), today],
     };
   },
 });

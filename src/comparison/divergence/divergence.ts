@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dailyChoices } from '../../api/params/variable-choices.js';
 import { accuracyEndpoint } from '../../api/accuracy.js';
 import { computeBasis } from '../../api/accuracy-metadata.js';
 import { CASES_GROUPS } from '../../api/cases.js';
@@ -32,6 +33,7 @@ export const divergence = accuracyEndpoint({
   example: { query: 'country=US&date_from=2026-08-01&date_to=2026-09-30' },
   groups: {
     metric: dailyVariable,
+    choices: dailyChoices,
     ...CASES_GROUPS,
     station: separateStations,
     provider: divergingProviders,

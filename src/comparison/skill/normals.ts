@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import type { Derived } from '../../variables/declarations.js';
+import type { Derived } from '../../variables/variables.js';
 import { compile } from '../../variables/expression.js';
 import { type Reference, wholeMean } from './references.js';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dailyChoices } from '../../api/params/variable-choices.js';
 import { accuracyEndpoint } from '../../api/accuracy.js';
 import { computeBasis } from '../../api/accuracy-metadata.js';
 import { CASES_GROUPS, splitWindow, tooManyDays } from '../../api/cases.js';
@@ -91,6 +92,7 @@ export const skillAgainstReference = accuracyEndpoint({
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     metric: dailyVariable,
+    choices: dailyChoices,
     ...CASES_GROUPS,
     station: separateStations,
     leadTimes: leadTimesFrom,
@@ -195,7 +197,7 @@ async function readReferences(
   query: Sources['query'],
   priority: 'long' | undefined,
 ): Promise<(station_id: string) => StationReference> {
-  const { metric, window, own } = params;
+  const { metric, choices, window, own } = params;
   const sources = getSources(metric).map((source) => ({ ...params, metric: source }));
   const days = daysOfReference(own.reference, window);
   const [reported, loaded] = await Promise.all([
@@ -205,7 +207,7 @@ async function readReferences(
   const reportsOf = reported.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
   const normalsOf = loaded.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
   const reference = getReference(own.reference);
-  const derivation = getDerivation(metric);
+  const derivation = getDerivation(metric, choices);
   return (station_id) => {
     const [highs, lows] = reportsOf.map((rows) => new Reports(rows.get(station_id)));
     const [ofHighs = NO_NORMALS, ofLows = NO_NORMALS] = normalsOf.map((rows) =>

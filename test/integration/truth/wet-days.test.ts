@@ -34,7 +34,6 @@ describe('metric=wet_day, given three providers and two loads', function () {
   let store: Store;
   let service: TestService;
   const world = wetWorld(1, range({ test: 4, ci: 20 }), range({ test: 40, ci: 200 }));
-  const now = wetPairs(world, 2);
   const WINDOW = `metric=wet_day&date_from=${dateOf(0)}&date_to=${dateOf(world.days - 1)}`;
   let compared = 0;
 
@@ -88,30 +87,33 @@ describe('metric=wet_day, given three providers and two loads', function () {
   };
 
   /** Parts of all pairs, and the queries that choose them. */
-  const CHOSEN: [query: string, has: (pair: WetPair) => boolean][] = [
+  const CHOSEN: [query: string, has: (pair: WetPair) => boolean, wetAt?: number][] = [
     ['', () => true],
+    // A millimetre is 3.94 hundredths of an inch; feeds have it as 4.
+    ['&wet_at=1mm', () => true, 4],
+    ['&wet_at=0.1in&station_id=W002', ({ station_id }) => station_id === 'W002', 10],
     ['&station_id=W001', ({ station_id }) => station_id === 'W001'],
     ['&stations=W000,W002', ({ station_id }) => ['W000', 'W002'].includes(station_id)],
     ['&country=JP', ({ country }) => country === 'JP'],
     ['&lead_time_bucket=12-24h', ({ lead_hours }) => lead_hours === 20],
   ];
-  const versions = [1, 2].map((version) => ({ version, pairs: wetPairs(world, version) }));
   const isOf = (provider: string) => (pair: WetPair) => pair.provider === provider;
 
   it('statistics: given each provider, version and choice of stations, then they are those of own loops', async () => {
-    for (const { version, pairs } of versions)
-      for (const provider of PROVIDERS)
-        for (const [query, has] of CHOSEN) {
-          const of = pairs.filter(isOf(provider)).filter(has);
+    for (const version of [1, 2])
+      for (const [query, has, wetAt] of CHOSEN) {
+        const pairs = wetPairs(world, version, wetAt).filter(has);
+        for (const provider of PROVIDERS) {
+          const of = pairs.filter(isOf(provider));
           const [found] = await dataOf(
             `accuracy/summary?${WINDOW}&provider=${provider}&as_of=v${version}${query}`,
           );
           expectFields(found, wetStats(of), `${provider} v${version}${query}`);
         }
+      }
   });
 
   it('by date, city and lead time: then each record is that of own loops', async () => {
-    const of = now.filter(isOf('fine'));
     const groups: [path: string, key: string, of: (pair: WetPair) => unknown][] = [
       ['by-date', 'date', ({ day }) => dateOf(day)],
       ['by-city', 'station_id', ({ station_id }) => station_id],
@@ -121,23 +123,25 @@ describe('metric=wet_day, given three providers and two loads', function () {
         ({ lead_hours }) => ({ 3: '0-6h', 20: '12-24h', 60: '48-72h' })[lead_hours],
       ],
     ];
-    for (const [path, key, keyOf] of groups) {
-      const found = await dataOf(`accuracy/${path}?${WINDOW}&provider=fine`);
-      const keys = new Set(of.map(keyOf));
-      expect(found.filter((record) => keys.has(record[key]))).to.have.lengthOf(keys.size);
-      for (const each of keys)
-        expectFields(
-          found.find((record) => record[key] === each)?.stats as Row,
-          wetStats(of.filter((pair) => keyOf(pair) === each)),
-          `${path} ${String(each)}`,
-        );
-    }
+    for (const [path, key, keyOf] of groups)
+      for (const [query, has, wetAt] of CHOSEN.slice(0, 2)) {
+        const of = wetPairs(world, 2, wetAt).filter(isOf('fine')).filter(has);
+        const found = await dataOf(`accuracy/${path}?${WINDOW}&provider=fine${query}`);
+        const keys = new Set(of.map(keyOf));
+        expect(found.filter((record) => keys.has(record[key]))).to.have.lengthOf(keys.size);
+        for (const each of keys)
+          expectFields(
+            found.find((record) => record[key] === each)?.stats as Row,
+            wetStats(of.filter((pair) => keyOf(pair) === each)),
+            `${path}${query} ${String(each)}`,
+          );
+      }
   });
 
   it('by-bucket of the forecast: then bins of 10% have the cases, wet days and shares of own loops', async () => {
     for (const provider of PROVIDERS)
-      for (const [query, has] of CHOSEN) {
-        const cases = latestOf(now.filter(isOf(provider)).filter(has));
+      for (const [query, has, wetAt] of CHOSEN) {
+        const cases = latestOf(wetPairs(world, 2, wetAt).filter(isOf(provider)).filter(has));
         const binOf = ({ chance }: WetPair): number => Math.min(90, chance - (chance % 10));
         const bins = [...new Set(cases.map(binOf))].sort((a, b) => a - b);
         const found = await dataOf(
@@ -158,10 +162,10 @@ describe('metric=wet_day, given three providers and two loads', function () {
   });
 
   it('compare: then Brier scores and their difference are those of own loops, of the days that both have', async () => {
-    for (const [query, has] of CHOSEN) {
+    for (const [query, has, wetAt] of CHOSEN) {
       // Without lead times, those of at least 24 hours.
       const isLong = ({ lead_hours }: WetPair): boolean => query.includes('lead_time') || lead_hours >= 24;
-      const latest = latestOf(now.filter(has).filter(isLong));
+      const latest = latestOf(wetPairs(world, 2, wetAt).filter(has).filter(isLong));
       const keyOf = ({ station_id, day }: WetPair): string => `${station_id} ${day}`;
       const reference = new Map(latest.filter(isOf('default')).map((pair) => [keyOf(pair), pair]));
       const found = await dataOf(`accuracy/compare?${WINDOW}&reference=default${query}`);
@@ -192,8 +196,8 @@ describe('metric=wet_day, given three providers and two loads', function () {
   });
 
   it('events: given a chance as a threshold, then outcomes and economic value are those of own loops', async () => {
-    for (const [query, has] of CHOSEN) {
-      const cases = latestOf(now.filter(isOf('default')).filter(has));
+    for (const [query, has, wetAt] of CHOSEN) {
+      const cases = latestOf(wetPairs(world, 2, wetAt).filter(isOf('default')).filter(has));
       for (const threshold of [10, 50, 90])
         for (const [ratio, cost] of [
           ['0.1', 10],
@@ -216,6 +220,47 @@ describe('metric=wet_day, given three providers and two loads', function () {
             `${query} ${threshold} ${ratio}`,
           );
         }
+    }
+  });
+
+  it('wet_at: given known_at or hours of issuance, then pairs and statistics are those of own loops', async () => {
+    const until = Math.floor(world.days / 2);
+    for (const [wet_at, wetAt] of [
+      ['0.2mm', 1],
+      ['0.1in', 10],
+    ] as const) {
+      const known = wetPairs(world, 2, wetAt, until).filter(isOf('default'));
+      const path = `${WINDOW}&wet_at=${wet_at}&stations=${STATIONS.join(',')}`;
+      const [found] = await dataOf(`accuracy/summary?${path}&known_at=${dateOf(until)}`);
+      expectFields(found, wetStats(known), `${wet_at} known`);
+      const all = wetPairs(world, 2, wetAt).filter(isOf('default'));
+      const outcomes = (pairs: readonly WetPair[]) =>
+        pairs
+          .map(
+            ({ station_id, day, chance, wet }) => `${station_id} ${dateOf(day)} ${chance} ${wet ? 100 : 0}`,
+          )
+          .sort();
+      const written = (rows: Row[]) =>
+        rows
+          .map(({ station_id, target_date, forecast, actual }) =>
+            [station_id, target_date, Number(forecast), Number(actual)].join(' '),
+          )
+          .sort();
+      const hours = '0,4,21';
+      const ofHours = all.filter(
+        ({ station_id, issued_hour }) => station_id === 'W001' && hours.split(',').includes(`${issued_hour}`),
+      );
+      const rows = await dataOf(
+        `data/forecast-actual?${WINDOW}&wet_at=${wet_at}&station_id=W001&issued_hour=${hours}&limit=1000`,
+      );
+      expect(written(rows), wet_at).to.deep.equal(outcomes(ofHours));
+      const { text } = await service.get(`/api/v1/export/pairs?${path}&format=ndjson`);
+      const exported = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Row);
+      expect(written(exported), wet_at).to.deep.equal(outcomes(all));
+      compared += 4 * (rows.length + exported.length);
     }
   });
 
@@ -251,7 +296,8 @@ describe('metric=wet_day, given three providers and two loads', function () {
     const result: Compared = { numbers: 0, differing: [], missing: new Set() };
     for (let at = 0; at < REQUESTS; at += 1) {
       const endpoint = COVERED_OF_CHANCES[at % COVERED_OF_CHANCES.length]!;
-      const path = drawChanceRequest(random, endpoint, { version, timeline }, ofChances);
+      const drawn = drawChanceRequest(random, endpoint, { version, timeline }, ofChances);
+      const path = `${drawn}${random.of(['', '&wet_at=2.5mm', '&wet_at=0.1in'])}`;
       const inCelsius = `${path}&temp_unit=celsius`;
       const [plain, celsius] = [await contentOf(path), await contentOf(inCelsius)];
       compareValues(plain, celsius, inCelsius, result);

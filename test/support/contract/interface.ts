@@ -89,6 +89,17 @@ const TEMPERATURE: Text = {
   ],
 };
 
+/** A temperature with the letter of its unit. */
+const WITH_UNIT: Text = {
+  good: ['55f', '65.25F', '18c', '18.5C'],
+  bad: [
+    [
+      'must be a number with its unit, 32f to 104f or 0c to 40c; write it as in 18c',
+      ['65', '18.33c', '31.9f', '104.1f', '40.1c', '-1c', '18k', '6e1f', '18 c', 'c'],
+    ],
+  ],
+};
+
 const ELEVEN = '1,2,3,4,5,6,7,8,9,10,11';
 const noStation = (...names: string[]) => ({ code: 'STATION_NOT_FOUND', names });
 
@@ -97,6 +108,17 @@ const NO_UNITS =
 
 /** Values that are written down, by name. */
 const TEXTS: Record<string, Text> = {
+  base: WITH_UNIT,
+  cap: WITH_UNIT,
+  wet_at: {
+    good: ['1mm', '0.2mm', '0.1in', '2.54MM'],
+    bad: [
+      [
+        'must be a number with its unit, 0.01in to 20in or 0.2mm to 500mm; write it as in 1mm',
+        ['1', '0.1mm', '0.009in', '20.5in', '501mm', '1cm', '1 mm', '1e1mm', 'T'],
+      ],
+    ],
+  },
   after: {
     good: ['v0', 'v1', '0', '999999999'],
     bad: [
@@ -417,6 +439,10 @@ const ELSEWHERE: Record<string, Record<string, Text>> = {
 
 /** The parameter that a good value needs beside it. */
 const BESIDE: Record<string, string> = {
+  base: 'metric=hdd',
+  cap: 'metric=gdd',
+  method: 'metric=cdd',
+  wet_at: 'metric=wet_day',
   bom: 'format=csv',
   radius_km: 'near=41.9602,-87.9316',
   sort_by: 'near=41.9602,-87.9316',

@@ -110,7 +110,9 @@ function questionsOf({ world, stations }: Truth, provider = 'default'): AboutCas
   const dates = [...world.dates].sort();
   return LEADS.map(([leads, buckets], at): AboutCases => {
     // Each lead time is of the feeds or of what follows from them, in turn.
-    const metric = (['high', 'low', ...DERIVED_NAMES] as const)[(dates.length + at) % 6] ?? 'high';
+    const metric =
+      (['high', 'low', ...DERIVED_NAMES] as const)[(dates.length + at) % (2 + DERIVED_NAMES.length)] ??
+      'high';
     const last = dates.at(at % 3 === 2 ? -1 : 0) ?? '';
     const first = plusDays(last, -8);
     const station = [undefined, ...stations][(at + 1) % (stations.length + 1)];
@@ -143,7 +145,11 @@ function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
 }
 
 /** The highest threshold of each variable, hundredths: values of days are hardly ever as high. */
-const HIGHEST = { high: 14_000, low: 14_000, mean: 14_000, range: 27_000, hdd: 19_500, cdd: 7500 };
+const HIGHEST = {
+  ...{ high: 14_000, low: 14_000, mean: 14_000, range: 27_000, hdd: 19_500, cdd: 7500, gdd: 3600 },
+  ...{ 'hdd&base=18.1c': 19_400, 'cdd&base=50.5f&method=nws': 8900, 'hdd&method=nws': 19_500 },
+  'gdd&base=4.5c&cap=28c&method=nws': 4100,
+};
 
 /** Events at the temperatures themselves: one that is exactly a threshold is an event. */
 function* aboutEvents({ pairs }: Truth, question: AboutCases, asked: string): Generator<Claim> {

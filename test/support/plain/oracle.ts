@@ -25,11 +25,30 @@ export const DERIVED = {
   range: (high: number, low: number): number => high - low,
   hdd: (high: number, low: number): number => Math.max(0, 6500 - DERIVED.mean(high, low)),
   cdd: (high: number, low: number): number => Math.max(0, DERIVED.mean(high, low) - 6500),
+  gdd: (high: number, low: number): number =>
+    DERIVED.mean(within(high, 5000, 8600), within(low, 5000, 8600)) - 5000,
+  // Choices of a request are written behind the name.
+  'hdd&base=18.1c': (high: number, low: number): number => Math.max(0, 6458 - DERIVED.mean(high, low)),
+  'cdd&base=50.5f&method=nws': (high: number, low: number): number =>
+    Math.max(0, wholeMean(high, low) - 5050),
+  'hdd&method=nws': (high: number, low: number): number => Math.max(0, 6500 - wholeMean(high, low)),
+  'gdd&base=4.5c&cap=28c&method=nws': (high: number, low: number): number =>
+    Math.max(0, wholeMean(within(high, 4010, 8240), within(low, 4010, 8240)) - 4010),
+};
+const within = (value: number, low: number, high: number): number =>
+  value < low ? low : value > high ? high : value;
+/** The mean in whole degrees, halves up, of the exact one. */
+const wholeMean = (high: number, low: number): number => {
+  const degrees = Math.trunc((high + low) / 200) - 2;
+  for (let degree = degrees; ; degree += 1) if (high + low < 200 * degree + 100) return 100 * degree;
 };
 export type Derived = keyof typeof DERIVED;
 export const isDerived = (variable: string): variable is Derived => variable in DERIVED;
 export const DERIVED_NAMES = Object.keys(DERIVED) as Derived[];
 export type Variable = Metric | Derived;
+/** The parameters of a request about a variable: its name, and its choices. */
+export const variableQuery = (variable: string): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(`metric=${variable}`));
 export type Status = 'preliminary' | 'verified';
 
 export interface StationRow {
@@ -557,7 +576,7 @@ export class Oracle {
       station_id: question.station ?? question.together?.join(',') ?? 'ALL',
       ...(question.together && { stations: question.together.length }),
       provider: 'default',
-      accuracy_metric: question.metric ?? 'high',
+      accuracy_metric: variableQuery(question.metric ?? 'high').metric,
       error_convention: 'forecast_minus_actual',
       ...(this.#only(question) === undefined && { today_basis: 'utc' }),
     };

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import type { Claim, Truth } from './claims.js';
-import { DERIVED_NAMES, plusDays, type Question, SORT_BY, type StationRow, type Variable } from './oracle.js';
+import {
+  DERIVED_NAMES,
+  plusDays,
+  type Question,
+  SORT_BY,
+  type StationRow,
+  type Variable,
+  variableQuery,
+} from './oracle.js';
 
 // Requests for the endpoints of the nine statistics, with all parameters and all names of a station, drawn at random.
 
@@ -61,8 +69,10 @@ export function claimOf(drawn: DrawnRequest, { world, oracle }: Truth): Claim {
   if (endpoint === 'by-city') Object.assign(question, { min_samples, sort_by });
   if (endpoint === 'by-station') Object.assign(question, { include_raw });
   for (const [name, value] of Object.entries(question)) {
-    if (name !== 'station' && value !== undefined) parameters.set(name, String(value));
+    if (name !== 'station' && name !== 'metric' && value !== undefined) parameters.set(name, String(value));
   }
+  for (const [name, value] of metric ? Object.entries(variableQuery(metric)) : [])
+    parameters.set(name, value);
   const places = endpoint === 'by-city' && question.station !== undefined ? { stations: 1 } : {};
   const metadata = { ...oracle.metadata(question), ...places };
   return { path: `accuracy/${path}?${parameters.toString()}`, metadata };

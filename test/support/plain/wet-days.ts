@@ -33,9 +33,9 @@ interface Chance {
 interface Amount {
   station_id: string;
   day: number;
-  /** As feeds have it, and whether it is wet; undefined: not known. */
+  /** As feeds have it, and in hundredths of an inch; undefined: not known. */
   text: string;
-  wet: boolean | undefined;
+  amount: number | undefined;
 }
 
 export interface WetWorld {
@@ -46,16 +46,26 @@ export interface WetWorld {
 }
 
 const CHANCES = [0, 1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 100];
-const AMOUNTS: [text: string, wet: boolean | undefined][] = [
-  ['T', false],
-  ['0', false],
-  ['0.00', false],
-  ['0.004', false],
-  ['0.005', false], // a trace in some archives
-  ['0.0078', false],
+const DRY: [text: string, amount: number | undefined][] = [
+  ['T', 0],
+  ['0', 0],
+  ['0.00', 0],
+  ['0.004', 0],
+  ['0.005', 0], // a trace in some archives
+  ['0.0078', 0],
   ['', undefined],
 ];
-const WET = ['0.0079', '0.01', '0.2', '1.37', '12'];
+const WET: [text: string, amount: number][] = [
+  ['0.0079', 1],
+  ['0.01', 1],
+  ['0.03', 3],
+  ['0.04', 4],
+  ['0.09', 9],
+  ['0.1', 10],
+  ['0.2', 20],
+  ['1.37', 137],
+  ['12', 1200],
+];
 
 export const PROVIDERS = ['default', 'coarse', 'fine'] as const;
 
@@ -70,10 +80,9 @@ export function wetWorld(seed: number, stations: number, days: number): WetWorld
     { chances: [], amounts: [] },
     { chances: [], amounts: [] },
   ];
-  const drawAmount = (p: number): Pick<Amount, 'text' | 'wet'> => {
-    if (random.next() < p) return { text: random.of(WET), wet: true };
-    const [text, wet] = random.of(AMOUNTS);
-    return { text, wet };
+  const drawAmount = (p: number): Pick<Amount, 'text' | 'amount'> => {
+    const [text, amount] = random.of(random.next() < p ? WET : DRY);
+    return { text, amount };
   };
   for (const { station_id, offset } of places)
     for (let day = 0; day < days; day += 1) {
@@ -81,7 +90,7 @@ export function wetWorld(seed: number, stations: number, days: number): WetWorld
       first!.amounts.push({ station_id, day, ...drawAmount(p) });
       if (random.next() < 0.05) {
         const corrected = drawAmount(p);
-        if (corrected.wet !== undefined) second!.amounts.push({ station_id, day, ...corrected });
+        if (corrected.amount !== undefined) second!.amounts.push({ station_id, day, ...corrected });
       }
       for (const provider of PROVIDERS)
         for (const lead of [3, 20, 60]) {
@@ -104,6 +113,9 @@ export function wetWorld(seed: number, stations: number, days: number): WetWorld
 export const dateOf = (day: number): string => new Date(FIRST_DAY + day * DAY).toISOString().slice(0, 10);
 const utc = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
 
+/** The day on which an amount is reported. */
+const daysUntilReport = (day: number, load: number): number => day + 3 + load;
+
 /** The lines of the feeds of a load. */
 export function wetLines(
   { places }: WetWorld,
@@ -122,7 +134,7 @@ export function wetLines(
     ),
     observations: amounts.map(
       ({ station_id, day, text }) =>
-        `${station_id},${dateOf(day)},,,verified,${utc(FIRST_DAY + (day + 3 + load) * DAY)},,${text}`,
+        `${station_id},${dateOf(day)},,,verified,${utc(FIRST_DAY + daysUntilReport(day, load) * DAY)},,${text}`,
     ),
   };
 }
@@ -133,27 +145,36 @@ export interface WetPair {
   country: string;
   day: number;
   lead_hours: number;
+  /** UTC. */
+  issued_hour: number;
   chance: number;
   wet: boolean;
 }
 
-/** The pairs as of some loads: the latest word of each key counts. */
-export function wetPairs({ places, loads }: WetWorld, known: number): WetPair[] {
+/**
+ * The pairs as of some loads: the latest word of each key counts.
+ * @param wetAt the least amount of a wet day, hundredths of an inch
+ * @param until the day at 00:00Z by which all that counts was reported
+ */
+export function wetPairs({ places, loads }: WetWorld, known: number, wetAt = 1, until = Infinity): WetPair[] {
   const chances = new Map<string, Chance>();
-  const amounts = new Map<string, boolean>();
-  for (const load of loads.slice(0, known)) {
+  const amounts = new Map<string, number>();
+  for (const [at, load] of loads.slice(0, known).entries()) {
     for (const each of load.chances)
       chances.set(`${each.provider} ${each.station_id} ${each.day} ${each.issued_at}`, each);
-    for (const { station_id, day, wet } of load.amounts)
-      if (wet !== undefined) amounts.set(`${station_id} ${day}`, wet);
+    for (const { station_id, day, amount } of load.amounts)
+      if (amount !== undefined && daysUntilReport(day, at) <= until)
+        amounts.set(`${station_id} ${day}`, amount);
   }
   const at = new Map(places.map((place) => [place.station_id, place]));
-  return [...chances.values()].flatMap(({ chance, station_id, day, provider, issued_at }) => {
-    const wet = amounts.get(`${station_id} ${day}`);
-    if (chance === undefined || wet === undefined) return [];
+  const all = [...chances.values()].filter(({ issued_at }) => issued_at <= FIRST_DAY + until * DAY);
+  return all.flatMap(({ chance, station_id, day, provider, issued_at }) => {
+    const amount = amounts.get(`${station_id} ${day}`);
+    if (chance === undefined || amount === undefined) return [];
     const { offset, country } = at.get(station_id)!;
     const lead_hours = (FIRST_DAY + day * DAY + offset * HOUR - issued_at) / HOUR;
-    return [{ provider, station_id, country, day, lead_hours, chance, wet }];
+    const issued_hour = new Date(issued_at).getUTCHours();
+    return [{ provider, station_id, country, day, lead_hours, issued_hour, chance, wet: amount >= wetAt }];
   });
 }
 

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { DERIVED_NAMES, derivedPairs, type Load, type Pair, pairsOf, plusDays } from '../plain/oracle.js';
+import {
+  DERIVED_NAMES,
+  derivedPairs,
+  type Load,
+  type Pair,
+  pairsOf,
+  plusDays,
+  variableQuery,
+} from '../plain/oracle.js';
 import { range } from '../runner/range.js';
 import type { TestService } from '../service.js';
 
@@ -18,7 +26,7 @@ const MAX_DAYS = 3660;
 
 /** A row of an export of all providers. */
 const rowOf = (pair: Pair) => ({
-  metric: pair.metric,
+  metric: variableQuery(pair.metric).metric,
   station_id: pair.station_id,
   target_date: pair.target_date,
   issued_at: new Date(pair.issued_at).toISOString().replace('.000Z', 'Z'),

@@ -4,6 +4,7 @@ import {
   OTHER_PROVIDER,
   plusDays,
   STATIONS,
+  variableQuery,
 } from '../plain/oracle.js';
 import { HOURLY } from '../plain/variables.js';
 import type { Random } from '../random.js';
@@ -175,7 +176,7 @@ export function drawRequest(
   const date_from = plusDays(FIRST, random.below(Math.max(1, days)) - 5);
   const query = new URLSearchParams({
     ...(endpoint !== 'accuracy/by-hour' && {
-      metric: random.of(['high', 'low', ...VARIABLES, ...VARIABLES]),
+      ...variableQuery(random.of(['high', 'low', ...VARIABLES, ...VARIABLES])),
     }),
     date_from,
     date_to: plusDays(date_from, length - 1),
