@@ -4,7 +4,7 @@ import { chooseDefault, published } from './published.js';
 // The URL holds what the page shows, in the words of the API, so that a link shows the same to somebody else.
 
 /** The words that a service begins with, where a copy may begin with others. */
-const SERVICE_DEFAULTS = { metric: 'high', days: '90', temp_unit: '' };
+const SERVICE_DEFAULTS = { metric: 'high', days: '90', units: '' };
 
 /** Everything that the page may be asked, as at first. Blank is not given. */
 export const DEFAULT_PARAMS = {
@@ -25,8 +25,8 @@ export const DEFAULT_PARAMS = {
   provider: '',
   /** One lead-time bucket or several, by commas; blank for the six of the contract. */
   lead_time_bucket: '',
-  /** `celsius`, `fahrenheit`, or blank for that of the station; without a station for Fahrenheit. */
-  temp_unit: chooseDefault('temp_unit', SERVICE_DEFAULTS.temp_unit),
+  /** `us`, `metric`, `si`, or blank for that of the station; without a station for `us`. */
+  units: chooseDefault('units', SERVICE_DEFAULTS.units),
   /** The day of the odds; blank for today at the station. */
   target_date: '',
   /** The forecast of the odds, in the unit of the page; blank for the latest one. */
@@ -50,11 +50,15 @@ export type PageParams = typeof DEFAULT_PARAMS;
 
 const NAMES = Object.keys(DEFAULT_PARAMS) as (keyof PageParams)[];
 
+const SYSTEM_OF: Record<string, string> = { celsius: 'metric', fahrenheit: 'us' };
+
 /** The request of a URL's search part. Values are taken as they are: the API tells what is wrong with them. */
 export function readParams(search: string): PageParams {
   const given = new URLSearchParams(search);
   const params = { ...DEFAULT_PARAMS };
   for (const name of NAMES) params[name] = given.get(name) || DEFAULT_PARAMS[name];
+  // Links of before had degrees alone.
+  params.units = given.get('units') ?? SYSTEM_OF[given.get('temp_unit') ?? ''] ?? params.units;
   // A copy has files by ids, and without a name for the provider that requests without one have.
   if (published) {
     params.station_id = params.station_id.toUpperCase();
@@ -71,7 +75,9 @@ export const USUAL_LEAD = '12-24h';
 
 /** The words of a URL's search part that the page does not know, and refuses, as the API does. */
 export const unknownWords = (search: string): string[] =>
-  [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in DEFAULT_PARAMS));
+  [...new Set(new URLSearchParams(search).keys())].filter(
+    (name) => !(name in DEFAULT_PARAMS) && name !== 'temp_unit',
+  );
 
 /** The search part of a request, as short as can be: it leaves out what is as at first. */
 export function formatSearch(params: PageParams): string {
@@ -150,9 +156,9 @@ export const placeParameters = (params: PageParams): Parameters =>
 
 /** The parameters that choose the pairs of a request: which days, whose forecasts, how far ahead, and where. */
 export const parameters = (params: PageParams): Parameters => {
-  const { metric, days, date_from, date_to, provider, lead_time_bucket, temp_unit } = params;
+  const { metric, days, date_from, date_to, provider, lead_time_bucket, units } = params;
   return {
-    ...{ metric, days, date_from, date_to, provider, lead_time_bucket, temp_unit },
+    ...{ metric, days, date_from, date_to, provider, lead_time_bucket, units },
     ...placeParameters(params),
   };
 };

@@ -1,6 +1,14 @@
 import { DEFAULT_PARAMS, type PageParams } from './address.js';
 import type { Load } from './api.js';
-import { findStation, followsStation, getOwnUnit, loadStations, loadSummary, type Page } from './page.js';
+import {
+  findStation,
+  followsStation,
+  getOwnUnit,
+  loadStations,
+  loadSummary,
+  type Page,
+  toRequestUnits,
+} from './page.js';
 import { loadByDate } from './panels/by-date.js';
 import { loadByHour } from './panels/by-hour.js';
 import { loadByLeadTime } from './panels/by-lead-time.js';
@@ -13,7 +21,7 @@ import { loadRanking } from './panels/ranking.js';
 import { loadReliability } from './panels/reliability.js';
 import { loadScorecard } from './panels/scorecard.js';
 import { loadSuspects } from './suspects.js';
-import { setUnit } from './words.js';
+import { setUnits } from './words.js';
 
 // The requests of a view, without a browser: `npm run page` bundles it for `forecast-accuracy publish`.
 
@@ -45,8 +53,9 @@ const LOADERS: ((page: Page) => Promise<unknown>)[] = [
 export async function askForView(view: Partial<PageParams>, load: Pick<Load, 'get'>): Promise<void> {
   const params = { ...DEFAULT_PARAMS, ...view };
   const page = { params, load } as Page;
-  if (followsStation(params)) params.temp_unit = getOwnUnit(await findStation(page));
-  setUnit(params.temp_unit, params.metric);
+  if (followsStation(params)) params.units = getOwnUnit(await findStation(page));
+  params.units = toRequestUnits(params);
+  setUnits(params.units, params.metric);
   await loadStations(page);
   await Promise.allSettled(LOADERS.map((ask) => ask(page)));
 }

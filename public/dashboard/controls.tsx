@@ -6,9 +6,8 @@ import { Combobox } from './combobox.js';
 import { type Options, Segments, Select } from './fields.js';
 import type { Choice } from './matching.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
-import { isOffered, keepOffered, published } from './published.js';
-import { getScore } from './variables.js';
-import { bucketWords, climateName, counted, countryName, regionWords, unit } from './words.js';
+import { changesUnit, isOffered, keepOffered, published } from './published.js';
+import { bucketWords, climateName, counted, countryName, getSystem, regionWords } from './words.js';
 
 const WINDOWS: Options = [
   ['7', '7 days'],
@@ -74,14 +73,15 @@ export function Controls() {
           />
         </label>
       )}
-      {getScore(params) === 'mae' && (
+      {changesUnit('metric', params.metric) && (
         <Segments
-          {...{ name: 'temp_unit', legend: 'Unit', value: unit() === '°C' ? 'celsius' : 'fahrenheit' }}
-          options={keepOffered('temp_unit', [
-            ['fahrenheit', '°F'],
-            ['celsius', '°C'],
+          {...{ name: 'units', legend: 'Units', value: getSystem() }}
+          options={keepOffered('units', [
+            ['us', 'US'],
+            ['metric', 'Metric'],
+            ['si', 'SI'],
           ])}
-          choose={(temp_unit) => change({ temp_unit })}
+          choose={(units) => change({ units })}
         />
       )}
       <Segments

@@ -23,6 +23,7 @@ import {
   getOwnUnit,
   loadStations,
   loadSummary,
+  toRequestUnits,
   useResponse,
   usePage,
 } from './page.js';
@@ -43,7 +44,7 @@ import { Scorecard } from './panels/scorecard.js';
 import { hasView, published } from './published.js';
 import { Alerts } from './suspects.js';
 import { Term } from './term.js';
-import { setUnit, valueUnit } from './words.js';
+import { setUnits, valueUnit } from './words.js';
 
 interface State {
   params: PageParams;
@@ -62,9 +63,9 @@ function App() {
     });
   };
   const show = (next: MessageState): void => setState({ params: requested, load, message: next });
-  const { temp_unit, hasUnit } = useUnit(requested, load);
-  const params = useMemo(() => ({ ...requested, temp_unit }), [requested, temp_unit]);
-  setUnit(temp_unit, requested.metric);
+  const { units, hasUnit } = useUnit(requested, load);
+  const params = useMemo(() => ({ ...requested, units }), [requested, units]);
+  setUnits(units, requested.metric);
   const [announcement, announce] = useState('');
   const [ready, setReady] = useState({ of: 0, hasPairs: false });
   const [isPrinted, startPrint] = usePrint();
@@ -74,7 +75,7 @@ function App() {
     () => ({
       params,
       load,
-      ...makeChanges(temp_unit, begin, (to) => setState((before) => ({ params: to, load: before.load }))),
+      ...makeChanges(units, begin, (to) => setState((before) => ({ params: to, load: before.load }))),
       fail(error) {
         load.stop();
         if (!isRefusal(error)) show({ kind: 'error', error });
@@ -119,27 +120,30 @@ function App() {
   );
 }
 
-/** The unit of a request: until that of its station is known, the one before stays, as its view does. */
+/** The units of a request: until those of its station are known, the ones before stay, as its view does. */
 function useUnit(requested: PageParams, load: Load) {
-  const [reported, setReported] = useState({ of: 0, temp_unit: '' });
+  const [reported, setReported] = useState({ of: 0, units: '' });
   const isOfStation = followsStation(requested);
   const hasUnit = !isOfStation || reported.of === load.number;
   useEffect(() => {
     if (hasUnit) return;
     const resolve = (station?: Station): void => {
-      if (!load.signal.aborted) setReported({ of: load.number, temp_unit: getOwnUnit(station) });
+      if (!load.signal.aborted) setReported({ of: load.number, units: getOwnUnit(station) });
     };
     findStation({ params: requested, load }).then(resolve, () => resolve());
   }, [load]);
-  return { temp_unit: isOfStation ? reported.temp_unit : requested.temp_unit, hasUnit };
+  const units = isOfStation ? reported.units : requested.units;
+  return { units: toRequestUnits({ ...requested, units }), hasUnit };
 }
+
+const isInCelsius = (units = ''): boolean => ['metric', 'si'].includes(units);
 
 /**
  * The changes of a page, each of the request in the address: a dimmed view has the page as it was.
- * @param temp_unit the present one
+ * @param units the present ones
  */
 function makeChanges(
-  temp_unit: string,
+  units: string,
   begin: (to: PageParams) => void,
   keep: (to: PageParams) => void,
 ): Pick<Page, 'change' | 'open' | 'keep'> {
@@ -150,8 +154,8 @@ function makeChanges(
   return {
     change(part) {
       const now = readParams(location.search);
-      const toCelsius = part.temp_unit === 'celsius';
-      const isSwitched = part.temp_unit !== undefined && toCelsius !== (temp_unit === 'celsius');
+      const toCelsius = isInCelsius(part.units);
+      const isSwitched = part.units !== undefined && toCelsius !== isInCelsius(units);
       const degrees =
         'station_id' in part ? { ...NO_DEGREES, city: '' } : isSwitched && convertDegrees(now, toCelsius);
       begin(write({ ...now, ...degrees, ...part }, 'pushState'));
@@ -226,7 +230,8 @@ function started(params: PageParams): State {
     const error = new ApiError(NOT_PUBLISHED, 'Choose one of the views above.');
     return { params, load, message: { kind: 'error', error } };
   }
-  const first = followsStation(params) ? loadStations({ load }) : loadSummary({ params, load });
+  const own = { ...params, units: toRequestUnits(params) };
+  const first = followsStation(params) ? loadStations({ load }) : loadSummary({ params: own, load });
   first.catch(() => {}); // the headline asks for the same
   return { params, load };
 }

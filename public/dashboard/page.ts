@@ -2,6 +2,7 @@ import { createContext, type RefObject } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import { parameters, type PageParams } from './address.js';
+import { changesUnit } from './published.js';
 import type { Load } from './api.js';
 import { LEVEL } from './intervals.js';
 
@@ -56,12 +57,16 @@ export async function findStation({ params, load }: LoadedParams): Promise<Stati
 }
 
 /** Whether the unit is that of the station: the headline then waits for the list of stations. */
-export const followsStation = ({ temp_unit, station_id }: PageParams): boolean =>
-  temp_unit === '' && station_id !== '';
+export const followsStation = ({ units, station_id }: PageParams): boolean =>
+  units === '' && station_id !== '';
 
-/** The unit in which a station reports; blank for Fahrenheit. */
+/** The units in which a station reports; blank for those of the USA. */
 export const getOwnUnit = (station: Station | undefined): string =>
-  station?.reported_in === 'whole_celsius' ? 'celsius' : '';
+  station?.reported_in === 'whole_celsius' ? 'metric' : '';
+
+/** The units that requests of a view name: those of the USA only if the variable has others without, as winds in kt. */
+export const toRequestUnits = ({ units, metric }: Pick<PageParams, 'units' | 'metric'>): string =>
+  units || (changesUnit('us', metric) ? 'us' : '');
 
 /**
  * A response that is requested again whenever the load changes, or `on`. The one before stays until then; a late one of

@@ -1,13 +1,17 @@
 import type { Stats, Uncertainty } from '../../clients/typescript/src/generated.js';
-import { getUnitText } from '../../src/variables/units.js';
+import { getScale } from '../../src/variables/units.js';
+import { tenths } from '../../src/statistics/statistics.js';
 import { getSide } from './intervals.js';
-import { getVariable, NOT_YET, sideWords, unit, valueUnit } from './words.js';
+import { getVariable, getVariableUnit, NOT_YET, sideWords, tick, unit, valueUnit } from './words.js';
 
 // The bias in five classes, from blue (too cold) to red (too warm). A colour means that the interval excludes 0, in
 // either unit. Lightness tells the classes apart without colour; the sign is always there as text.
 
-/** From here on a significant bias has the darker colour: 2 °F in either unit, or 2 percentage points. */
-const strong = (): number => (unit() === '°C' && getUnitText(getVariable(), 'celsius') !== '%' ? 10 / 9 : 2);
+/** From here on a significant bias has the darker colour: 2 of the store's unit: 2 °F, whatever the unit of the page. */
+function strong(): number {
+  const { times, over } = getScale(getVariableUnit(), getVariable());
+  return (2 * over) / times;
+}
 
 /** 2 °F in words, in either unit. */
 export const twoFahrenheit = (): string => (unit() === '°C' ? '1.1 °C' : '2 °F');
@@ -30,7 +34,7 @@ export function biasClass(
 
 /** The classes in words. */
 export const biasLabels = (): string[] => {
-  const size = `${strong() === 2 ? '2' : '1.1'} ${valueUnit()}`;
+  const size = `${tick(tenths(strong()))} ${valueUnit()}`;
   const [below, above] = [sideWords(-1), sideWords(1)];
   return [`${size} or more ${below}`, below, 'not significant', above, `${size} or more ${above}`, NOT_YET];
 };

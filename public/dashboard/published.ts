@@ -1,7 +1,11 @@
+import { SYSTEMS } from '../../src/variables/declarations.js';
+import { getUnitOf } from '../../src/variables/units.js';
+import { VARIABLE_NAMES } from '../../src/variables/variables.js';
+
 // A copy without a service: the files of `forecast-accuracy publish`, which any static host serves.
 
 /** The words of the address that a copy has responses for, by name; the first provider is the default one. */
-export type Offers = Record<'metric' | 'days' | 'provider' | 'temp_unit' | 'station_id', string[]>;
+export type Offers = Record<'metric' | 'days' | 'provider' | 'units' | 'station_id', string[]>;
 
 /** The content of a copy. It stands in the element `html` of its page, which so needs no request to know it. */
 export interface Published {
@@ -26,10 +30,10 @@ export const published = text === undefined ? undefined : (JSON.parse(text) as P
 
 type Name = keyof Offers;
 
-/** The words that a page begins with: the first that a copy has, or its own. With both units it is that of the station. */
+/** The words that a page begins with: the first that a copy has, or its own. With several systems of units it is that of the station. */
 export function chooseDefault(name: Name, own: string): string {
   const all = published?.offers[name] ?? [];
-  return name === 'temp_unit' && all.length > 1 ? own : (all[0] ?? own);
+  return name === 'units' && all.length > 1 ? own : (all[0] ?? own);
 }
 
 /** Whether a copy has a word of the address; a service has all. */
@@ -52,15 +56,22 @@ export const hasView = (params: Record<string, string>, defaults: Record<string,
 const LONG_NAME = /.{240}(?=.)/g;
 
 /**
- * The file of a response, below the folder of a copy: the parameters by name, without blank ones and a unit that needs no
+ * The file of a response, below the folder of a copy: the parameters by name, without blank ones and units that need no
  * naming. Hosts disagree on `+`, `%` and the like in a path, so `~` and a hexadecimal code stand for them.
  */
 export function fileOf(path: string, given: Record<string, string>): string {
   const words = Object.entries(given)
-    .filter(([, value]) => value !== '' && value !== 'fahrenheit')
+    .filter(([name, value]) => value !== '' && (name !== 'units' || changesUnit(value, given.metric)))
     .sort()
     .map(([name, value]) => `${name}=${escapeName(value)}`);
   return `${path}/${(words.join('&') || 'all').replace(LONG_NAME, '$&/')}.json`;
+}
+
+/** Whether a system gives a variable another unit than requests without one have; highs for no known variable. */
+export function changesUnit(units: string, metric = 'high'): boolean {
+  const variable = VARIABLE_NAMES.find((name) => name === metric) ?? 'high';
+  const system = SYSTEMS.find((each) => each === units);
+  return system === undefined || getUnitOf(variable, system) !== getUnitOf(variable, {});
 }
 
 /** A text with letters, digits and `._,-` alone. */

@@ -1,5 +1,6 @@
 import { QUANTITIES } from '../../src/variables/declarations.js';
-import { getUnitText } from '../../src/variables/units.js';
+import { type System, SYSTEMS } from '../../src/variables/declarations.js';
+import { getUnitOf, getUnitText, type Unit } from '../../src/variables/units.js';
 import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/variables/variables.js';
 import { countDays, type Region } from './address.js';
 
@@ -7,19 +8,25 @@ import { countDays, type Region } from './address.js';
 
 const MINUS = '\u2212';
 
-let degree: '°F' | '°C' = '°F';
+let system: System = 'us';
 
 let variable: VariableName = 'high';
 
+/** The units of the page. */
+export const getSystem = (): System => system;
+
 /** The unit of every temperature and difference on the page. */
-export const unit = (): typeof degree => degree;
+export const unit = (): '°F' | '°C' => (system === 'us' ? '°F' : '°C');
+
+/** The unit of its variable, as the API names it. */
+export const getVariableUnit = (): Unit => getUnitOf(variable, system);
 
 /** The variable of the page. */
 export const getVariable = (): VariableName => variable;
 
 /** The unit of the errors of its variable: of degree days °F·day, of chances percentage points. */
 export function valueUnit(): string {
-  const text = getUnitText(variable, degree === '°C' ? 'celsius' : 'fahrenheit');
+  const text = getUnitText(variable, getVariableUnit());
   return text === '%' ? 'points' : text;
 }
 
@@ -39,13 +46,13 @@ export function inUnit<Name extends string>(
   name: Name,
 ): number | null {
   const fields = record as Record<string, Maybe>;
-  return fields[`${name}_${degree === '°C' ? 'c' : 'f'}`] ?? fields[name] ?? null;
+  return fields[`${name}_${unit() === '°C' ? 'c' : 'f'}`] ?? fields[name] ?? null;
 }
 
-/** Sets both by the words of the API; blank for Fahrenheit. A variable that it does not have is for the API to refuse. */
-export function setUnit(temp_unit: string, metric: string): void {
+/** Sets both by the words of the API; blank for those of the USA. A variable that it does not have is for the API to refuse. */
+export function setUnits(units: string, metric: string): void {
   variable = VARIABLE_NAMES.find((name) => name === metric) ?? 'high';
-  degree = temp_unit === 'celsius' ? '°C' : '°F';
+  system = SYSTEMS.find((each) => each === units) ?? 'us';
 }
 
 /** The language of the page; its numbers and dates are written in it. */

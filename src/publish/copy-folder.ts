@@ -35,7 +35,7 @@ export interface CopyFacts {
   generated_at: string;
   /** The folder of the responses, relative to the copy's. */
   folder: string;
-  offers: Record<'metric' | 'days' | 'provider' | 'temp_unit' | 'station_id', string[]>;
+  offers: Record<'metric' | 'days' | 'provider' | 'units' | 'station_id', string[]>;
   providers: unknown[];
   attribution: string[];
   full_service?: string;

@@ -97,9 +97,8 @@ async function chooseOffers(
     throw new UserError(
       `this copy would have about ${about} files (${parts.map(([kind, names]) => count(names, kind)).join(' x ')}), more than ${maxFiles}; name fewer --stations or --days, or more with --max-files`,
     );
-  // The page begins with °F where it has both units, and so with the first view.
-  const temp_unit = units.toSorted((a, b) => b.localeCompare(a));
-  return { metric: metrics, days, provider, temp_unit, station_id };
+  // The page begins with units of the USA where it has several, and so with the first view.
+  return { metric: metrics, days, provider, units: units.toSorted((a, b) => b.localeCompare(a)), station_id };
 }
 
 /**
@@ -128,14 +127,14 @@ export async function copyData(
   }
 }
 
-function* listViews({ metric, days, provider, temp_unit, station_id }: Offers): Generator<Parameters> {
+function* listViews({ metric, days, provider, units, station_id }: Offers): Generator<Parameters> {
   for (const station of ['', ...station_id])
-    for (const unit of temp_unit.length === 0 ? [''] : temp_unit)
+    for (const system of units.length === 0 ? [''] : units)
       for (const of of metric)
         for (const [at, name] of provider.entries())
           for (const window of days) {
             const subject = { station_id: station, metric: of, provider: at === 0 ? '' : name };
-            yield { ...subject, days: window, temp_unit: unit };
+            yield { ...subject, days: window, units: system };
           }
 }
 

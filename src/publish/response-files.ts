@@ -30,7 +30,7 @@ export const toQuery = (given: Parameters): string =>
   new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString();
 
 /** The options whose values are parameters of a summary. */
-const OPTIONS: Record<string, string> = { metric: '--metrics', days: '--days', temp_unit: '--units' };
+const OPTIONS: Record<string, string> = { metric: '--metrics', days: '--days', units: '--units' };
 
 /** The error of a summary in the words of the options. */
 function describeOptions({ message, details = [] }: NonNullable<Body['error']>): string {

@@ -70,11 +70,11 @@ describe('the dashboard, when something is chosen', function () {
     await visit.page.selectOption('select[name=lead_time_bucket]', '24-48h');
     await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
     expect(await visit.text('#leads')).to.contain('forecasts issued 24–48 h ahead.');
-    await visit.page.check('input[value=celsius]', { force: true });
+    await visit.page.check('input[value=metric]', { force: true });
     await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
-    expect(search()).to.equal('?provider=made-up-coarse&lead_time_bucket=24-48h&temp_unit=celsius');
+    expect(search()).to.equal('?provider=made-up-coarse&lead_time_bucket=24-48h&units=metric');
     const { data } = await service.get<Summary>(
-      `${API}/summary?provider=made-up-coarse&lead_time_bucket=24-48h&temp_unit=celsius`,
+      `${API}/summary?provider=made-up-coarse&lead_time_bucket=24-48h&units=metric`,
     );
     expect(await visit.text('#headline-title')).to.contain(`${data.mae?.toFixed(2)} °C`);
     // Odds are of whole degrees Fahrenheit, as climate reports are.
@@ -188,7 +188,7 @@ describe('the dashboard, when something is chosen', function () {
     await other.end();
   });
 
-  it('a station that reports whole °C, then the page is in °C, until it is to be in °F', async () => {
+  it('a station that reports whole °C, then the page is metric, until it is to be in units of the USA', async () => {
     await visit.page.route('**/api/v1/stations/metadata', async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { data: { station_id: string; reported_in: string }[] };
@@ -199,11 +199,11 @@ describe('the dashboard, when something is chosen', function () {
     await visit.open('?station_id=EGLL', service.key);
     await expectPairsOf('station_id=EGLL');
     expect(await visit.text('#headline-title')).to.contain('°C on average');
-    expect(await visit.page.isChecked('input[value=celsius]')).to.be.true;
-    await visit.page.check('input[value=fahrenheit]', { force: true });
+    expect(await visit.page.isChecked('input[value=metric]')).to.be.true;
+    await visit.page.check('input[value=us]', { force: true });
     await expectPairsOf('station_id=EGLL');
     expect(await visit.text('#headline-title')).to.contain('°F on average');
-    expect(search()).to.equal('?station_id=EGLL&temp_unit=fahrenheit');
+    expect(search()).to.equal('?station_id=EGLL&units=us');
     await visit.chooseStation('KORD');
     await visit.settled();
     await visit.page.goBack();
@@ -246,7 +246,7 @@ describe('the dashboard, when something is chosen', function () {
         stops.push(await visit.page.evaluate<string>(`document.activeElement.name ?? ''`));
       }
       expect(stops.slice(1)).to.deep.equal([
-        ...['metric', 'temp_unit', 'window', 'station_id', 'lead_time_bucket', 'provider'],
+        ...['metric', 'units', 'window', 'station_id', 'lead_time_bucket', 'provider'],
       ]);
       await visit.page.focus('select[name=metric]');
       await visit.page.keyboard.press('ArrowDown');

@@ -249,7 +249,7 @@ export class Visit {
   /** Types into that field, and takes the option that has the text in its words. */
   async chooseStation(text: string): Promise<void> {
     await this.stations.fill(text);
-    await this.page.getByRole('option', { name: text }).first().click();
+    await this.page.locator('[role=option]', { hasText: text }).first().click();
   }
 
   async text(selector: string): Promise<string> {

@@ -20,8 +20,8 @@ export interface Choices {
 
 /** Today at a station, and each day after it that has a forecast. */
 export async function loadChoices({ params, load }: Page, station: Station): Promise<Choices> {
-  const { metric, provider, temp_unit } = params;
-  const subject = { station_id: station.station_id, metric, provider, temp_unit, limit: MAX_ISSUED };
+  const { metric, provider, units } = params;
+  const subject = { station_id: station.station_id, metric, provider, units, limit: MAX_ISSUED };
   const forecastsFor = (forecast_for_date: string) =>
     load.get('data/forecasts', { ...subject, forecast_for_date });
   const first = await forecastsFor('');

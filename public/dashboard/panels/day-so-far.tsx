@@ -13,9 +13,9 @@ export const isSoFar = (probabilities: Probability): probabilities is IntradayPr
 
 /** The readings of the day, and on which share of days its high or low has come by now. */
 export async function loadMeasured({ params, load }: Page, { station_id, so_far }: IntradayProbability) {
-  const { metric, temp_unit } = params;
+  const { metric, units } = params;
   const [hours, timing] = await Promise.all([
-    load.get('data/hours', { station_id, temp_unit, start_time: so_far.day_begins_at, end_time: so_far.at }),
+    load.get('data/hours', { station_id, units, start_time: so_far.day_begins_at, end_time: so_far.at }),
     load.get(`accuracy/peak-timing/${station_id}`, { metric }),
   ]);
   const reports = hours.data.flatMap((each) => {

@@ -41,10 +41,10 @@ const toRequest = (params: PageParams) => ({
 export async function loadDepartures(page: Page) {
   const { params, load } = page;
   needDays(params);
-  const { metric, temp_unit } = params;
+  const { metric, units } = params;
   const [past, next, providers] = await Promise.all([
     load.get('accuracy/divergence', toRequest(params)),
-    load.get('data/departures', { ...placeParameters(params), metric, temp_unit, limit: `${2 * SHOWN}` }),
+    load.get('data/departures', { ...placeParameters(params), metric, units, limit: `${2 * SHOWN}` }),
     load.get('providers').catch(() => undefined),
   ]);
   if (providers?.data.length === 0) throw new Lack(NO_PROVIDER);
@@ -122,8 +122,8 @@ const MIN_DIFFERENCE = '0.5';
 
 /** Why no forecasts of today and later are far apart: two that agree, or fewer than two. */
 async function describeNone({ params, load }: Page, past: Divergence[], date: string): Promise<string> {
-  const { metric, temp_unit } = params;
-  const requested = { ...placeParameters(params), metric, temp_unit, limit: '1', threshold: MIN_DIFFERENCE };
+  const { metric, units } = params;
+  const requested = { ...placeParameters(params), metric, units, limit: '1', threshold: MIN_DIFFERENCE };
   const { data } = await load.get('data/departures', requested);
   if (data.length > 0)
     return `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`;

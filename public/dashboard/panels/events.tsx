@@ -17,14 +17,14 @@ const MAX_OBSERVATIONS = '1000';
 
 /** The threshold of the visitor; else that of the tenth of the station's days that are the hottest, or of lows the coldest. */
 async function loadThreshold(page: Page): Promise<string> {
-  const { event, metric, days, date_from, date_to, temp_unit } = page.params;
+  const { event, metric, days, date_from, date_to, units } = page.params;
   needHighOrLow(page.params);
   if (event !== '') return event;
   const station = await findStation(page);
   if (station === undefined) return chooseThreshold(page);
   const { station_id } = station;
   const { data } = await page.load.get('data/observations', {
-    ...{ station_id, metric, days, date_from, date_to, temp_unit, limit: MAX_OBSERVATIONS },
+    ...{ station_id, metric, days, date_from, date_to, units, limit: MAX_OBSERVATIONS },
   });
   const degrees = data.flatMap((each) => inUnit(each, 'actual') ?? []).sort((a, b) => a - b);
   if (degrees.length === 0) throw new Lack(NO_PAIRS);

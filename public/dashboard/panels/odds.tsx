@@ -92,8 +92,8 @@ interface ProbabilityOfDay {
 
 async function loadProbabilities(page: Page, station: Station): Promise<ProbabilityOfDay> {
   const { params, load } = page;
-  const { metric, provider, target_date, temp_unit } = params;
-  const subject = { station_id: station.station_id, metric, provider, target_date, temp_unit, so_far: '' };
+  const { metric, provider, target_date, units } = params;
+  const subject = { station_id: station.station_id, metric, provider, target_date, units, so_far: '' };
   const ofLead = { lead_time_bucket: params.forecast_lead };
   /** Gets the odds of the latest forecast of the day; undefined where none is stored. */
   const get = (): Promise<Probability | undefined> =>

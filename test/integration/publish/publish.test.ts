@@ -100,7 +100,7 @@ describe('a copy of a store', () => {
       full_service: 'https://example.org/fas',
     });
     expect(facts.offers).to.deep.equal({
-      ...{ metric: ['high', 'low'], days: ['90'], provider: ['default'], temp_unit: [] },
+      ...{ metric: ['high', 'low'], days: ['90'], provider: ['default'], units: [] },
       station_id: ['KORD', 'EGLL'],
     });
     const badge = await service.get('/api/v1/accuracy/summary/badge.json?metric=low&days=90&station_id=KORD');
@@ -174,7 +174,7 @@ describe('a copy of a store', () => {
       {
         metrics: ['low', 'high'],
         days: ['30', '90'],
-        units: ['celsius', 'fahrenheit'],
+        units: ['metric', 'us'],
         stations: [],
         pairs: false,
       },
@@ -196,7 +196,7 @@ describe('a copy of a store', () => {
       [{ stations: ['KORD', 'KXXX'] }, '--stations: there is no station KXXX'],
       [{ metrics: ['snow'] }, '--metrics: must be one of high'],
       [{ days: ['400'] }, '--days: must be a whole number from 1 to 365'],
-      [{ units: ['kelvin'] }, '--units: must be one of fahrenheit'],
+      [{ units: ['kelvin'] }, '--units: must be us, metric, si'],
       [
         { maxFiles: 50 },
         'this copy would have about 100 files (3 places x 2 metrics x 1 provider x 1 window), more than 50; name fewer --stations or --days, or more with --max-files',

@@ -25,7 +25,7 @@ import {
   judgeBand,
   judgeProbabilities,
 } from '../../../public/dashboard/sentences.js';
-import { biasWords, setUnit } from '../../../public/dashboard/words.js';
+import { biasWords, setUnits } from '../../../public/dashboard/words.js';
 import { VARIABLE_NAMES } from '../../../src/variables/variables.js';
 
 // Guards that null is not known on the page: no panel reads it as no, none or 0. Each sentence maker is fed with nulls.
@@ -107,12 +107,12 @@ const SENTENCES: Record<string, () => string | undefined> = {
 };
 
 describe('a null of a response on the page', () => {
-  afterEach(() => setUnit('', 'high'));
+  afterEach(() => setUnits('', 'high'));
 
   for (const [name, say] of Object.entries(SENTENCES))
     it(`given nulls, then the sentence of ${name} denies nothing and has no 0`, () => {
       for (const metric of VARIABLE_NAMES) {
-        setUnit('', metric);
+        setUnits('', metric);
         const said = say() ?? '';
         expect(said, metric).not.to.match(/\b(no significant|none|no day|never|neither|could be chance)\b/i);
         expect(said, metric).not.to.match(/(^|[ (+−])0(\.0+)?([ %°]|$)|null|undefined|NaN|– /);

@@ -34,7 +34,7 @@ import {
   percent,
   period,
   regionWords,
-  setUnit,
+  setUnits,
   signed,
 } from '../../../public/dashboard/words.js';
 import { studentT as exactly } from '../../../src/statistics/uncertainty/student-t.js';
@@ -330,7 +330,7 @@ describe('the colours of the bias', () => {
   const classOf = (mean_error: number, low: number | null, high: number | null): number =>
     biasClass({ mean_error }, { mean_error: { low, high, std_error: null, n_eff: null } });
 
-  afterEach(() => setUnit('', 'high'));
+  afterEach(() => setUnits('', 'high'));
 
   it('has a colour where the interval excludes 0 alone, and a darker one from 2 °F on', () => {
     expect(biasLabels()).to.have.length(6);
@@ -346,7 +346,7 @@ describe('the colours of the bias', () => {
   it('given the same errors in °C, then each has the same class', () => {
     const errors = [-4, -2.1, -1.9, -0.2, 0.2, 1.9, 2.1, 4];
     const classes = errors.map((mean) => classOf(mean, mean - 0.05, mean + 0.05));
-    setUnit('celsius', 'high');
+    setUnits('metric', 'high');
     expect(
       errors.map((mean) => classOf((mean * 5) / 9, ((mean - 0.05) * 5) / 9, ((mean + 0.05) * 5) / 9)),
     ).to.deep.equal(classes);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/store.js';
 const factsOf = (folder: string): CopyFacts => ({
   ...{ format: 1, service: '1.0.0', data_version: 7, timeline: 'k7q2', folder },
   generated_at: '2026-11-27T21:15:00.000Z',
-  offers: { metric: ['high'], days: ['90'], provider: ['default'], temp_unit: [], station_id: [] },
+  offers: { metric: ['high'], days: ['90'], provider: ['default'], units: [], station_id: [] },
   ...{ providers: [], attribution: [] },
 });
 

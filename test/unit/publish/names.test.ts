@@ -18,8 +18,10 @@ describe('the file of a response', () => {
   });
 
   it('given Fahrenheit by name, then it is the file of a request without a unit', () => {
-    expect(fileOf('a', { temp_unit: 'fahrenheit' })).to.equal(fileOf('a', { temp_unit: '' }));
-    expect(fileOf('a', { temp_unit: 'celsius' })).to.equal('a/temp_unit=celsius.json');
+    expect(fileOf('a', { units: 'us' })).to.equal(fileOf('a', { units: '' }));
+    expect(fileOf('a', { units: 'metric' })).to.equal('a/units=metric.json');
+    // Without units, winds are in kt.
+    expect(fileOf('a', { units: 'us', metric: 'max_gust' })).to.equal('a/metric=max_gust&units=us.json');
   });
 
   it('given signs on which hosts disagree, then they are ~ and a code', () => {

@@ -112,7 +112,7 @@ describe('the responses of a copy', () => {
 describe('data that do not stay as they are', () => {
   it('given a load within each of three tries, then it ends with a message; given one, then it goes on', async () => {
     let tries = 0;
-    const offers = { metric: ['high'], days: ['90'], provider: ['gfs'], temp_unit: [], station_id: [] };
+    const offers = { metric: ['high'], days: ['90'], provider: ['gfs'], units: [], station_id: [] };
     const copyWith = (changes: number) => {
       const files = {
         ...{ throwIfFailed: () => {}, write: () => Promise.resolve() },
