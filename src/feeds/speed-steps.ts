@@ -1,7 +1,7 @@
 import { QUANTITIES } from '../variables/declarations.js';
 
-// The unit of speeds by the steps that they are written in: airports report whole knots or whole m/s, and whoever converts these
-// leaves steps of 1.15 mph, 0.514 m/s or 1.852 km/h, which no right value of another unit has (D74).
+// The unit of speeds by the steps that they are written in: stations report whole knots, whole m/s or tenths of these. Whoever converts
+// whole knots leaves steps of 1.15 mph, 0.514 m/s or 1.852 km/h, which no right value of another unit has (D74).
 
 const { units } = QUANTITIES.speed;
 export const isSpeed = (unit: string): boolean => unit in units;
@@ -9,8 +9,16 @@ const convert = (from: string, to: string): number => units[from]!.size / units[
 
 /** So many numbers between steps are missed, of whole numbers and of tenths: each as often as the steps beside it, but no more often than that. */
 const [MIN_MISSED, MIN_MISSED_TENTHS, MAX_OF_STEP] = [14, 60, 8];
+/** Steps in which speeds are reported, in parts of a unit. */
+const REPORTED = [
+  ['kt', 1],
+  ['m/s', 1],
+  ['m/s', 0.1],
+] as const;
 /** A converted value is so near to a step, beside its rounding, as 1.15 and 0.514 are in use; so many are not. */
 const [NEAR, MAX_SHARE_BESIDE] = [0.0006, 0.01];
+/** Archives round whole knots to tenths of m/s, and others convert these. */
+const TWICE = 0.055;
 
 /** How often each value occurs, as a whole number of the finest decimal, at most hundredths. */
 function countValues(values: readonly number[]): { counts: readonly number[]; decimals: number } {
@@ -25,17 +33,25 @@ function countValues(values: readonly number[]): { counts: readonly number[]; de
 
 const add = (to: number[], at: number, count = 1): number => (to[at] = (to[at] ?? 0) + count);
 
-/** Whether the values above 0 are those of steps of this size, and what lies between these is missed. */
-function areInSteps({ counts, decimals }: ReturnType<typeof countValues>, size: number): boolean {
+/**
+ * Whether the values above 0 are those of steps of this size, and what lies between these is missed.
+ * @param twice the distance of those from a step that were rounded before they were converted
+ */
+function areInSteps(
+  { counts, decimals }: ReturnType<typeof countValues>,
+  size: number,
+  twice: number,
+): boolean {
   const step = size * 10 ** decimals;
   if (step <= 1) return false;
+  const near = 0.5 + (decimals === 0 ? 0 : twice * 10 ** decimals);
   // By step: the values on it, and how many numbers lie between it and the next one.
   const [ofStep, between]: [number[], number[]] = [[], []];
   let [total, beside, missed] = [0, 0, 0];
   for (let value = 1; value < counts.length; value += 1) {
     const count = counts[value] ?? 0;
     const nearest = Math.round(value / step);
-    const isBeside = Math.abs(value - nearest * step) > 0.5 + NEAR * value;
+    const isBeside = Math.abs(value - nearest * step) > near + NEAR * value;
     if (isBeside) add(between, Math.floor(value / step));
     else add(ofStep, nearest, count);
     if (isBeside) beside += count;
@@ -54,9 +70,11 @@ function areInSteps({ counts, decimals }: ReturnType<typeof countValues>, size: 
 export function findSpeedUnit(values: readonly number[], unit: string): string | undefined {
   const counted = countValues(values);
   const others = Object.keys(units).filter((name) => name !== unit);
-  if (others.some((from) => areInSteps(counted, convert(from, unit)))) return undefined;
+  const isOf = (name: string, from: string, part = 1): boolean =>
+    areInSteps(counted, part * convert(from, name), part === 1 ? TWICE * convert('m/s', name) : 0);
+  if (others.some((from) => isOf(unit, from)) || isOf(unit, 'm/s', 0.1)) return undefined;
   const inSteps = (name: string): boolean =>
-    ['kt', 'm/s'].some((from) => from !== name && areInSteps(counted, convert(from, name)));
+    REPORTED.some(([from, part]) => from !== name && isOf(name, from, part));
   const { counts, decimals } = counted;
   const isAsos =
     decimals === 0 && !counts[1] && !counts[2] && [0, 3, 4, 5, 6].every((value) => (counts[value] ?? 0) >= 3);

@@ -113,11 +113,26 @@ const report =
     };
   };
 
+const asos = report('kt', 2.5, 14);
+
+const rounded =
+  (perMetre: number): Source =>
+  (hour) => {
+    const { wind, gust } = asos(hour);
+    const round = (speed: number): number => Math.round(perMetre * speed) / perMetre;
+    return { wind: round(wind), ...(gust !== undefined && { gust: round(gust) }) };
+  };
+
 export const SOURCES = {
-  asos: report('kt', 2.5, 14),
+  asos,
   metar: report('kt', 0.5, 10),
   /** In whole m/s. */
   metre: report('ms', 0.5, 10),
+  /** In tenths of m/s. */
+  tenths: ({ wind, gust }) => ({ wind: Math.round(10 * wind) / 10, gust: Math.round(10 * gust) / 10 }),
+  /** Whole knots that are rounded before they are converted: to 0.01 m/s by api.weather.gov, to 0.1 by the archive ISD. */
+  twice: rounded(100),
+  archive: rounded(10),
   model: ({ wind, gust }) => ({ wind, gust }),
 } as const satisfies Record<string, Source>;
 export type SourceName = keyof typeof SOURCES;

@@ -25,7 +25,16 @@ import {
 
 const NAMES = Object.keys(CLIMATES) as ClimateName[];
 const UNITS = Object.keys(SPEED_UNITS) as SpeedUnit[];
-const OF_SOURCE: Record<SourceName, SpeedUnit> = { asos: 'kt', metar: 'kt', metre: 'ms', model: 'ms' };
+/** The steps of a source, m/s. */
+const STEP_OF: Record<SourceName, number> = {
+  asos: SPEED_UNITS.kt,
+  metar: SPEED_UNITS.kt,
+  twice: SPEED_UNITS.kt,
+  archive: SPEED_UNITS.kt,
+  metre: 1,
+  tenths: 0.1,
+  model: 0,
+};
 
 interface MadeFeed {
   what: string;
@@ -63,8 +72,10 @@ const makeSpeeds =
     const source = random.of(Object.keys(SOURCES) as SourceName[]);
     const named = random.of(UNITS);
     const unit = isWrong ? random.of(UNITS.filter((each) => each !== named)) : named;
-    const reported = OF_SOURCE[source];
-    const decimals = unit === reported && source !== 'model' ? 0 : random.of([0, 1, 1, 2]);
+    const step = STEP_OF[source] / SPEED_UNITS[unit];
+    const isTwice = source === 'twice' || source === 'archive';
+    const isOwn = [0.1, 1].includes(step) && !isTwice;
+    const decimals = isOwn ? Number(step < 1) : random.of([0, 1, 1, 2]);
     const days = random.of(isWrong ? [20, 30, 60] : [1, 3, 10, 30, 60]);
     const written = hoursOf(random, climate, monthOf(random), days).map((hour) => {
       const value = SOURCES[source](hour)[column];
@@ -82,9 +93,13 @@ const makeSpeeds =
     );
     // Steps say it where they are finer than decimals and values are on many of them; calm says it of whole knots of ASOS.
     const values = written.filter((text) => text !== '' && Number(text) > 0);
-    const [different, step] = [new Set(values).size, SPEED_UNITS[reported] / SPEED_UNITS[unit]];
-    const inSteps = unit !== reported && source !== 'model' && step * 10 ** decimals > 1;
-    const isMany = values.length >= 400 && different >= (decimals === 0 ? 22 : 16);
+    const different = new Set(values).size;
+    const size = step * 10 ** decimals;
+    const inSteps =
+      !isOwn && size > 1 && !(isTwice && unit === 'kt') && (source !== 'archive' || decimals > 0);
+    const isFine = decimals > 0 && size < 3.5;
+    const isMany =
+      values.length >= (isFine ? 1000 : 400) && different >= (decimals === 0 ? 22 : isFine ? 50 : 16);
     const isCalm =
       column === 'wind' && source === 'asos' && unit === 'kt' && windOf(climate) > 1.5 && windOf(climate) < 6;
     return {
@@ -190,7 +205,7 @@ const MAKERS: readonly Maker[] = [
   makeSnow,
 ];
 
-const MANY = range({ test: 70, ci: 300, stress: 2000 });
+const MANY = range({ test: 70, ci: 300, stress: 1500 });
 
 describe('the check of units of wind, dew point, humidity, clouds and snow', () => {
   it(`given ${MANY} right feeds of all climates, then none is told of`, () => {
