@@ -58,7 +58,12 @@ const STAGED = {
 const COLUMNS_OF_HOURS = Object.fromEntries(
   words('dew_point_f humidity_pct cloud_pct wind_kt gust_kt').map((column, at) => [OF_HOURS[at]!, column]),
 );
-const OF_DAYS = { precip: 'precip_in', snowfall: 'snow_in', max_wind: 'max_wind_kt', max_gust: 'max_gust_kt' };
+const OF_DAYS = {
+  precip: 'precip_in',
+  snowfall: 'snow_in',
+  max_wind: 'max_wind_kt',
+  max_gust: 'max_gust_kt',
+};
 /** The distribution of a row is a value of its own. */
 const DISTRIBUTION = `metric, provider, station_id, target_date, issued_at, if(withdrawn, '[]', toString(distribution))`;
 

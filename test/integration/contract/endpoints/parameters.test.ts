@@ -12,16 +12,7 @@ const SLIPS: Record<string, string> = {
 };
 
 /** Parameters that no endpoint takes, beside those that others take. */
-const FOREIGN = [
-  'offset',
-  'page',
-  'fields',
-  'timezone',
-  'unit',
-  'tz',
-  'fahrenheit',
-  'utm_campaign_source',
-];
+const FOREIGN = ['offset', 'page', 'fields', 'timezone', 'unit', 'tz', 'fahrenheit', 'utm_campaign_source'];
 
 const encoded = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`;
 
