@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { LEAD_TIME_BUCKETS, SAME_DAY } from '../statistics/time/lead-time.js';
-import { integer } from '../api/parameters.js';
+import { integer, word } from '../api/parameters.js';
 import { leadTimes, metric, provider, variable, WINDOW_PARAMETERS } from '../api/params/common.js';
 import { forecastDate } from '../probability/probability-params.js';
 import { station, stationsByConditions } from '../api/params/station-params.js';
-import { temperatureUnit } from '../api/params/temperature-unit.js';
+import { SYSTEMS } from '../variables/declarations.js';
 import { asOf } from '../api/params/as-of.js';
 import type { Parameter, Schema } from './tool.js';
 
@@ -99,7 +99,7 @@ export const FILTERS = {
   as_of: passed(asOf.parameters.as_of, 'Data of a past load: v412 or a date.', 'instant'),
 };
 
-export const TEMP_UNIT = passed(temperatureUnit.parameters.temp_unit);
+export const UNITS = passed(word(SYSTEMS, ''), 'Default: °F, kt, inches.');
 
 /** The most rows of a response. */
 export const limit = (max: number, fallback: number): Parameter =>

@@ -10,7 +10,7 @@ import {
   passed,
   PLACE_OR_ALL,
   REGION,
-  TEMP_UNIT,
+  UNITS,
   VARIABLE,
   WINDOW_DAYS,
 } from '../tool-parameters.js';
@@ -56,7 +56,7 @@ type By = (typeof BY)[number];
 
 /** Parameters that always go to the API, because it knows which comparison takes which. */
 const COMMON = same(
-  ...['metric', 'temp_unit', 'providers', 'reference'],
+  ...['metric', 'units', 'providers', 'reference'],
   ...Object.keys({ ...FILTERS, ...REGION }),
 );
 const WINDOW_NAMES = same(...Object.keys(WINDOW_DAYS));
@@ -85,7 +85,7 @@ export const compareForecasts: Tool = {
     ...WINDOW_DAYS,
     ...OTHER_WINDOW,
     ...FILTERS,
-    temp_unit: TEMP_UNIT,
+    units: UNITS,
     providers: passed(
       comparedProviders.parameters.providers,
       'Names for of=providers, separated by commas. Without it, all.',

@@ -9,7 +9,7 @@ import {
   passed,
   PLACE_OR_ALL,
   REGION,
-  TEMP_UNIT,
+  UNITS,
   VARIABLE,
   WINDOW_DAYS,
 } from '../tool-parameters.js';
@@ -30,7 +30,7 @@ const MAX_ROWS = 400;
 
 /** Parameters of the same name in the API, which refuses those that an endpoint does not take. */
 const NAMES = same(
-  ...['metric', 'temp_unit', 'sort_by', 'min_samples', 'thresholds'],
+  ...['metric', 'units', 'sort_by', 'min_samples', 'thresholds'],
   ...Object.keys({ ...WINDOW_DAYS, ...FILTERS, ...REGION }),
 );
 
@@ -90,7 +90,7 @@ export const forecastAccuracy: Tool = {
     metric: VARIABLE,
     ...WINDOW_DAYS,
     ...FILTERS,
-    temp_unit: TEMP_UNIT,
+    units: UNITS,
     sort_by: passed(word(['mae', 'rmse', 'mean_error', 'count', 'city'], ''), 'With by=station.'),
     worst_first: own(flag(false, ''), 'With by=station, the largest comes first, a bias by its size.'),
     min_samples: passed(

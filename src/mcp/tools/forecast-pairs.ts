@@ -1,6 +1,6 @@
 import { type ApiResponse, makeUrl } from '../../responses/local-client.js';
 import { flag } from '../../api/parameters.js';
-import { FILTERS, limit, own, PLACE_OR_ALL, TEMP_UNIT, VARIABLE, WINDOW_DAYS } from '../tool-parameters.js';
+import { FILTERS, limit, own, PLACE_OR_ALL, UNITS, VARIABLE, WINDOW_DAYS } from '../tool-parameters.js';
 import { getRequestFields, readRows, whyEmpty } from '../tool-rows.js';
 import { makeQuery, makeRequest, same, type Tool } from '../tool.js';
 
@@ -22,7 +22,7 @@ export const forecastPairs: Tool = {
     metric: VARIABLE,
     ...WINDOW_DAYS,
     ...FILTERS,
-    temp_unit: TEMP_UNIT,
+    units: UNITS,
     worst_first: own(flag(false, '')),
     limit: limit(MAX_ROWS, 20),
   },
@@ -32,7 +32,7 @@ export const forecastPairs: Tool = {
   plan(values) {
     const always: Record<string, string> = { limit: String(values.limit) };
     if (values.worst_first === true) always.sort_by = 'abs_error';
-    return [makeRequest('/data/forecast-actual', values, { ...NAMES, temp_unit: 'temp_unit' }, always)];
+    return [makeRequest('/data/forecast-actual', values, { ...NAMES, units: 'units' }, always)];
   },
 
   async handle(values, [response], ask, place) {

@@ -1,8 +1,10 @@
+import { parseUnits } from '../../api/requested-units.js';
 import type { ApiResponse } from '../../responses/local-client.js';
 import { FARTHEST_HORIZON } from '../../probability/training/training.js';
 import { localTime } from '../../statistics/time/calendar.js';
-import { FILTERS, METRIC, PLACE, TARGET_DATE, TEMP_UNIT } from '../tool-parameters.js';
+import { FILTERS, METRIC, PLACE, TARGET_DATE, UNITS } from '../tool-parameters.js';
 import { subtractRounded, getRequestFields, readRows } from '../tool-rows.js';
+import { getUnitOf } from '../../variables/units.js';
 import { started } from '../station-search.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
@@ -12,7 +14,7 @@ type Forecast = { issued_at: string } & Record<'lead_time_hours' | 'forecast_f' 
 const MAX_ISSUED = '5000';
 
 const { provider, as_of } = FILTERS;
-const NAMES = { ...same('metric', 'as_of', 'temp_unit'), place: 'station_id' };
+const NAMES = { ...same('metric', 'as_of', 'units'), place: 'station_id' };
 const NAMES_OF_FORECASTS = { ...NAMES, provider: 'provider' };
 
 /** The providers whose latest forecast of a day that has not ended is far from the others. */
@@ -40,7 +42,7 @@ export const forecastsForDay: Tool = {
     metric: METRIC,
     provider,
     as_of,
-    temp_unit: TEMP_UNIT,
+    units: UNITS,
   },
   required: ['place'],
   row: 'One for each issuance, the latest first. change_f: from the one before; error_f: from `observed`.',
@@ -54,7 +56,7 @@ export const forecastsForDay: Tool = {
     const { forecast_for_date, ...params } = getRequestFields(response as ApiResponse);
     const day = String(forecast_for_date);
     const { metric = 'high' } = values;
-    const unit = values.temp_unit === 'celsius' ? 'c' : 'f';
+    const unit = getUnitOf('high', parseUnits(String(values.units)) ?? {}) === 'celsius' ? 'c' : 'f';
     const ofDay = { metric: String(metric), date_from: day, date_to: day };
     const [observed = null] = readRows(await ask(makeRequest('/data/observations', values, NAMES, ofDay)));
     const issued = readRows(response as ApiResponse) as Forecast[];

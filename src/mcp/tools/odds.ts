@@ -1,6 +1,6 @@
 import { describeReliability, type ProbabilityBin } from '../../statistics/uncertainty/judge.js';
 import { blendedProviders, events, lead } from '../../probability/probability-params.js';
-import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, TEMP_UNIT } from '../tool-parameters.js';
+import { FILTERS, METRIC, passed, PLACE, TARGET_DATE, UNITS } from '../tool-parameters.js';
 import { MAX_SMALL, getRequestFields } from '../tool-rows.js';
 import { started, type StationOfCall } from '../station-search.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
@@ -46,7 +46,7 @@ export const probabilityTool: Tool = {
     provider: FILTERS.provider,
     providers: passed(blendedProviders.parameters.providers, 'Several, by commas, as one forecast.'),
     as_of: FILTERS.as_of,
-    temp_unit: TEMP_UNIT,
+    units: UNITS,
   },
   required: ['place'],
   more: {
@@ -129,7 +129,7 @@ function loadReliability(values: Values, estimate: Probability) {
   return makeRequest(
     '/probability/reliability',
     values,
-    same('metric', 'provider', 'providers', 'as_of', 'temp_unit'),
+    same('metric', 'provider', 'providers', 'as_of', 'units'),
     { station_id, [name]: String(value) },
   );
 }

@@ -111,13 +111,13 @@ describe('POST /mcp, given arguments that cannot be used, then all faults are to
   const ODDS = { place: 'KORD', forecast: 50, lead_hours: 12 };
 
   it('odds of whole °C are asked for with their calibration, and both say °C', async () => {
-    const asked = { ...ODDS, forecast: 10, thresholds: '10', temp_unit: 'celsius' };
+    const asked = { ...ODDS, forecast: 10, thresholds: '10', units: 'metric' };
     const { request, rows, calibration, http } = await assistant.ask('odds', asked);
     expect(request).to.include({ temp_unit: 'celsius', forecast_f: 50, forecast_c: 10 });
     expect(rows[0]).to.include({ threshold_f: 50, threshold_c: 10 });
     expect(calibration).to.have.property('crps_c');
     expect(http).to.have.length(2);
-    for (const path of http) expect(path).to.include('temp_unit=celsius');
+    for (const path of http) expect(path).to.include('units=metric');
   });
 
   for (const [tool, names, given] of [
