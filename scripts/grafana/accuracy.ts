@@ -40,7 +40,7 @@ import {
   oneStation,
   REGION,
   THRESHOLD,
-  UNIT,
+  UNITS,
   VARIABLE,
 } from './variables.js';
 
@@ -117,7 +117,7 @@ const biasByLeadTime = (of: Of): Panel =>
 const toStation = (source: Source) => ({
   Station: {
     title: 'This station',
-    url: `/d/${source.uidOf('station')}?var-station=\${__data.fields.Station}&var-metric=\${metric}&var-provider=\${provider}&var-temp_unit=\${temp_unit}&var-lead_time_bucket=\${lead_time_bucket}${source.linked}&\${__url_time_range}`,
+    url: `/d/${source.uidOf('station')}?var-station=\${__data.fields.Station}&var-metric=\${metric}&var-provider=\${provider}&var-units=\${units}&var-lead_time_bucket=\${lead_time_bucket}${source.linked}&\${__url_time_range}`,
   },
 });
 
@@ -126,7 +126,7 @@ const network: Dashboard = {
   title: 'Forecast accuracy: network',
   description:
     'How good the temperature forecasts are, over all stations, or those of a country or climate zone.',
-  variables: (source) => [oneProvider(source), VARIABLE, UNIT, LEAD_TIME, ...REGION],
+  variables: (source) => [oneProvider(source), VARIABLE, UNITS, LEAD_TIME, ...REGION],
   linked: '&country=${country}&climate_zone=${climate_zone}',
   panels: [
     ...numbers('region'),
@@ -160,7 +160,7 @@ const station: Dashboard = {
   name: 'station',
   title: 'Forecast accuracy: one station',
   description: 'How good the temperature forecasts for one station are.',
-  variables: (source) => [oneProvider(source), oneStation(source), METRIC, UNIT, LEAD_TIME, PROBABILITY_DAY],
+  variables: (source) => [oneProvider(source), oneStation(source), METRIC, UNITS, LEAD_TIME, PROBABILITY_DAY],
   linked: '&station_id=${station}',
   panels: [
     ...numbers('station'),
@@ -202,7 +202,7 @@ const leadTime: Dashboard = {
   name: 'lead-time',
   title: 'Forecast accuracy: lead time',
   description: 'How the error grows with the time between issuance and target date.',
-  variables: (source) => [oneProvider(source), ANY_STATION, VARIABLE, UNIT],
+  variables: (source) => [oneProvider(source), ANY_STATION, VARIABLE, UNITS],
   panels: [
     errorByLeadTime('station'),
     biasByLeadTime('station'),
@@ -240,7 +240,7 @@ const dataCoverage: Dashboard = {
   name: 'coverage',
   title: 'Forecast accuracy: data coverage',
   description: 'What the numbers rest on: days, pairs and stations.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT, LEAD_TIME],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNITS, LEAD_TIME],
   panels: [
     stat({
       title: 'Days in the window',
@@ -312,7 +312,7 @@ const trust: Dashboard = {
   name: 'trust',
   title: 'Forecast accuracy: whom to trust',
   description: 'Providers against each other, forecasts against persistence, and how reliable the odds are.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNIT, THRESHOLD, PROBABILITY_DAYS],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNITS, THRESHOLD, PROBABILITY_DAYS],
   panels: [
     table({
       title: 'Providers against the one chosen',

@@ -84,7 +84,7 @@ export type Of = 'network' | 'region' | 'station';
 const METRIC = { metric: '${metric}' };
 const PROVIDER = '${provider}';
 const CHOSEN = { ...METRIC, provider: PROVIDER };
-const UNIT = { temp_unit: '${temp_unit}' };
+const UNITS = { units: '${units}' };
 const LEAD_TIME = { lead_time_bucket: '${lead_time_bucket}' };
 const PLACES: Record<Of, Record<string, string>> = {
   network: {},
@@ -93,7 +93,7 @@ const PLACES: Record<Of, Record<string, string>> = {
 };
 const about = (of: Of): Record<string, string> => ({ ...PLACES[of], ...CHOSEN });
 /** The same in degrees. */
-const measured = (of: Of): Record<string, string> => ({ ...about(of), ...UNIT });
+const measured = (of: Of): Record<string, string> => ({ ...about(of), ...UNITS });
 
 export const summary = (of: Of, statistic: Statistic): GrafanaQuery => ({
   path: '/accuracy/summary',
@@ -182,7 +182,7 @@ const share = (name: string, selector: string): Column => ({
 /** Every other provider against the one chosen, at each lead time, on the station days that both have. */
 export const providersCompared: GrafanaQuery = {
   path: '/accuracy/compare',
-  params: { station_id: '${station}', ...METRIC, ...UNIT, reference: PROVIDER, group_by: 'lead_time_bucket' },
+  params: { station_id: '${station}', ...METRIC, ...UNITS, reference: PROVIDER, group_by: 'lead_time_bucket' },
   windowed: true,
   root: 'data',
   many: true,
@@ -217,7 +217,7 @@ export const scorecard: GrafanaQuery = {
 /** How each provider did when it was far from the others. */
 export const divergence: GrafanaQuery = {
   path: '/accuracy/divergence',
-  params: { station_id: '${station}', ...METRIC, ...UNIT, group_by: 'provider' },
+  params: { station_id: '${station}', ...METRIC, ...UNITS, group_by: 'provider' },
   windowed: true,
   root: 'data',
   many: true,
@@ -237,7 +237,7 @@ export const divergence: GrafanaQuery = {
 /** The forecasts of days to come that are far from the others, the farthest first. */
 export const departuresToCome: GrafanaQuery = {
   path: '/data/departures',
-  params: { station_id: '${station}', ...METRIC, ...UNIT },
+  params: { station_id: '${station}', ...METRIC, ...UNITS },
   windowed: false,
   root: 'data',
   many: true,
@@ -396,7 +396,7 @@ export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Gra
 
 export const sampleRecords: GrafanaQuery = {
   path: '/accuracy/by-station/${station}',
-  params: { ...CHOSEN, ...UNIT, ...LEAD_TIME, include_raw: 'true' },
+  params: { ...CHOSEN, ...UNITS, ...LEAD_TIME, include_raw: 'true' },
   windowed: true,
   root: 'data.sample_records',
   many: true,
@@ -428,7 +428,7 @@ export const stationPlaces = metadata([text('Station', 'station_id'), ...PLACE])
 /** Observations that look wrong, each with the first reason. */
 export const suspects: GrafanaQuery = {
   path: '/data/suspects',
-  params: { ...PLACES.station, ...METRIC, ...UNIT },
+  params: { ...PLACES.station, ...METRIC, ...UNITS },
   windowed: true,
   root: 'data',
   many: true,

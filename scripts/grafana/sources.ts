@@ -34,8 +34,8 @@ const inUnit = (root: string, names: readonly string[]): string => {
   const records = root.split('.').reduce((from, name) => `$lookup(${from}, "${name}")`);
   const ending = (end: string) =>
     `{ ${names.map((name) => `"${name}": $lookup($r, "${name}_${end}")`).join(', ')} }`;
-  // A record without a field in Celsius leaves the one in Fahrenheit.
-  return `$map(${records}, function($r) { $merge([$r, ${ending('f')}, ${ending('c')}]) })`;
+  // A record without a field in Celsius leaves the one in Fahrenheit, and one without degrees has a median in place of a list.
+  return `$map(${records}, function($r) { $merge([$r, ${ending('median')}, ${ending('f')}, ${ending('c')}]) })`;
 };
 
 function makeRoot({ root, first, inUnit: names }: GrafanaQuery): string {

@@ -36,9 +36,10 @@ export const VARIABLE = oneOfThese(
   VARIABLE_NAMES.map((name) => [VARIABLES[name].label, name]),
 );
 
-export const UNIT = oneOfThese('temp_unit', 'Unit', [
-  ['°F', 'fahrenheit'],
-  ['°C', 'celsius'],
+export const UNITS = oneOfThese('units', 'Units', [
+  ['US', 'us'],
+  ['Metric', 'metric'],
+  ['SI', 'si'],
 ]);
 
 /** Which forecasts are judged. All are named, as Grafana has no value that is sent as nothing. */

@@ -221,7 +221,7 @@ describe('The dashboards of grafana/, as files', () => {
         const taken = PARAMETERS[`/api/v1${path.replace('${station}', '{station_id}')}`]!;
         // By lead time, and with a lead of their own, questions have all lead times.
         for (const [name, others] of [
-          ['temp_unit', /^$/],
+          ['units', /^$/],
           ['lead_time_bucket', /by-lead-time|compare|divergence|skill|events|probability/],
         ] as const) {
           if (!names.includes(name)) continue;
@@ -453,10 +453,10 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       }
 
       it('when Celsius is chosen, then every column of degrees is in it', async () => {
-        const chosen = { ...moment, variables: { ...moment.variables, temp_unit: 'celsius' } };
+        const chosen = { ...moment, variables: { ...moment.variables, units: 'metric' } };
         for (const panel of dashboard.panels) {
           for (const target of panel.targets) {
-            if (PLUGINS[target.datasource.type]!.questionOf(target).params.temp_unit === undefined) continue;
+            if (PLUGINS[target.datasource.type]!.questionOf(target).params.units === undefined) continue;
             const [before, after] = [await ask(target, moment), await ask(target, chosen)];
             for (const [at, { name: column, type, values }] of before.entries()) {
               // In Celsius it rests on fewer departures: 2 °C are more than 3 °F.
