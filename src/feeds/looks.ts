@@ -219,7 +219,6 @@ const areParts = ({ values }: ColumnValues): boolean =>
 
 /** A provider writes all its percents in one unit. */
 const percents = (wayOut: string): OwnLook => ({
-  beyond: 1, // one such value says that the others are percents
   by: 'provider',
   findOtherUnit: when(areParts, wayOut),
 });
@@ -255,7 +254,10 @@ const OWN_LOOKS: Partial<Record<string, OwnLook>> = {
   min_6h_f: inFahrenheit(LOW),
   precip_in: INCHES_OF_DAYS,
   precip_mm: MILLIMETRES,
-  precip_chance: percents('are they probabilities of 0 to 1? Name the column precip_probability'),
+  precip_chance: {
+    ...percents('are they probabilities of 0 to 1? Name the column precip_probability'),
+    beyond: 1, // one such value says that the others are percents; humidities and clouds are seldom below it
+  },
   dew_point_f: inFahrenheit(DEW_POINT),
   dew_point_c: DEW_POINT_IN_CELSIUS,
   humidity_pct: percents(MULTIPLY),
