@@ -180,7 +180,7 @@ export function drawRequest(
     }),
     date_from,
     date_to: plusDays(date_from, length - 1),
-    ...often(random, 0.45, { temp_unit: 'celsius' }),
+    ...often(random, 0.45, random.of<Query>([{ temp_unit: 'celsius' }, { units: 'metric' }])),
     ...(endpoint !== 'accuracy/compare' && often(random, 0.3, { provider: OTHER_PROVIDER })),
     ...often(random, 0.4, {
       as_of: random.of([`v${version - 1}`, `v${version}`, `v${version}.${timeline}`]),
@@ -215,11 +215,14 @@ function drawRequestIn(
   const [place = '', text] = path.split('?');
   const query = new URLSearchParams(text);
   const first = random.below(days.length);
+  for (const name of ['base', 'cap', 'method', 'wet_at']) query.delete(name);
   query.set('metric', metric);
   query.set('date_from', days[first]!);
   query.set('date_to', days[first + random.below(days.length - first)]!);
   return [place, query];
 }
+
+const UNITS = ['us', 'metric', 'si', 'speed=kmh,length=cm', 'length=mm'];
 
 /** Thresholds and sizes of errors of any quantity. */
 const SIZES = ['10,20', '0,25.5,40', '2.5,5,10'];
@@ -235,7 +238,10 @@ export function drawVariableRequest(
   const isHourly = HOURLY.some((name) => name === metric);
   const known = isHourly || endpoint !== 'accuracy/by-hour' ? endpoint : 'accuracy/by-date';
   const [place, query] = drawRequestIn(world, metric, random, known, version);
-  if (metric !== 'temperature') query.delete('temp_unit');
+  if (metric !== 'temperature') {
+    for (const name of ['temp_unit', 'units']) query.delete(name);
+    if (random.below(2) === 0) query.set('units', random.of(UNITS));
+  }
   if (metric !== 'temperature' && query.has('thresholds')) query.set('thresholds', random.of(SIZES));
   if (isHourly && endpoint === 'accuracy/compare' && random.below(2) === 0)
     query.set('group_by', random.of(['lead_hour', 'lead_hour,month', 'station,lead_hour']));
@@ -264,7 +270,7 @@ export function drawChanceRequest(
   // The parameters of the reliability table are those of the hit rate.
   const like = endpoint === 'accuracy/by-bucket' ? 'accuracy/hit-rate' : endpoint;
   const [place, query] = drawRequestIn(world, 'wet_day', random, like, version);
-  query.delete('temp_unit');
+  for (const name of ['temp_unit', 'units']) query.delete(name);
   if (query.has('near')) query.set('near', '40.5,-112');
   if (query.has('country')) query.set('country', random.of(['US', 'JP']));
   if (query.has('thresholds')) query.set('thresholds', random.of(CHANCES[endpoint]!));
