@@ -43,7 +43,7 @@ describe('an endpoint', () => {
   it('given the parameters that README.md shows with a value, then endpoints take them', () => {
     const taken = new Set([...ENDPOINTS, ...DOWNLOADS].flatMap(({ parameters }) => Object.keys(parameters)));
     const shown = [...text('README.md').matchAll(/`(\w+)=[\w<]/g)].map(([, name]) => name);
-    expect(shown).to.include.members(['metric', 'as_of', 'known_at', 'temp_unit']);
+    expect(shown).to.include.members(['metric', 'as_of', 'known_at', 'units']);
     expect([...taken]).to.include.members(shown);
   });
 
