@@ -11,7 +11,7 @@ import { METRIC_OF_HOURS_TYPE, METRIC_TYPE, quoteNames } from '../../variables/c
 
 const ofLoad = (loadId: number): Statement => sql`load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
 
-/** The variables of a feed as an array, in the order of the values in its staged rows. */
+/** The variables of a feed as an array, in the order of the values in its staged rows; a row may have the first of them alone. */
 function metricsOf(feed: ValueFeed): Statement {
   const type = feed === 'hourly_forecasts' ? METRIC_OF_HOURS_TYPE : METRIC_TYPE;
   const names = quoteNames(valueColumns(feed).map(({ variable }) => variable));
@@ -31,7 +31,7 @@ const valuesOf =
   (ofThis: Statement): Statement => sql`(
     SELECT row_number, metric, ${columns}, withdrawn, load_id
     FROM ${raw(`staged_${feed}`)}
-    ARRAY JOIN ${list} AS value, ${metricsOf(feed)} AS metric
+    ARRAY JOIN ${list} AS value, arraySlice(${metricsOf(feed)}, 1, length(values)) AS metric
     WHERE ${ofThis} AND (withdrawn OR ${isSaid})
   )`;
 
