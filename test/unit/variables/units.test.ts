@@ -119,7 +119,7 @@ describe('the units that a request chooses', () => {
     expect(new Set(usual)).to.deep.equal(new Set(['°F', '°F·day', '%', 'kt', 'inches']));
   });
 
-  it('given temp_unit beside units, then it counts where they are silent, and contradicts where they are not', () => {
+  it('given temp_unit beside units, then it counts where they are silent, or contradicts them', () => {
     const choose = (temp_unit: Unit, units: string) => chooseUnit({ temp_unit, units: parseUnits(units)! });
     expect(choose('celsius', 'speed=kt')).to.equal('celsius');
     expect(choose('celsius', 'metric')).to.equal('celsius');
