@@ -6,6 +6,7 @@ import { ownParameters } from '../api/groups.js';
 import { flag, word } from '../api/parameters.js';
 import { stationOrAll, stationsTogether } from '../api/params/station-params.js';
 import { stats } from '../api/records/stats.js';
+import { readValueSums, VALUE_SUMS } from './value-sums.js';
 import { errorChart } from './charts/error-chart.js';
 import type { PairQuery } from '../queries/conditions.js';
 import { errors } from '../queries/error-counts.js';
@@ -26,9 +27,12 @@ const FIRST_DAY: Record<Period, Statement> = {
   year: sql`toStartOfYear(target_date)`,
 };
 
+const dateOf = (period: Period | undefined): Statement =>
+  period === undefined ? sql`target_date` : FIRST_DAY[period];
+
 /** A row for each day, or each period. */
 export function byDates(params: PairQuery, period: Period | undefined) {
-  const date = period === undefined ? sql`target_date` : FIRST_DAY[period];
+  const date = dateOf(period);
   return sql.rows(row)`
   SELECT ${date} AS date, ${statisticsOf(params)}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(params.window)}
   ${fromWhere(errors(params))}
@@ -49,6 +53,7 @@ const record = z
     ...STATION_OR_ALL,
     stats,
     sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date, or period' }),
+    ...VALUE_SUMS,
     preliminary_pairs: z.int().min(0).optional().meta({
       description: 'With include_preliminary=true: those of them based on a preliminary observation',
     }),
@@ -104,7 +109,10 @@ export const byDate = accuracyEndpoint({
 
   async handle(params, { query }) {
     const { group_by } = params.own;
-    const rows = await query(byDates(params, group_by));
+    const [rows, sumsOf] = await Promise.all([
+      query(byDates(params, group_by)),
+      readValueSums(params, { query }, dateOf(group_by)),
+    ]);
     const { station_id, city_name } = stationOrAll(params.station);
     return {
       data: rows.map((each) => ({
@@ -113,6 +121,7 @@ export const byDate = accuracyEndpoint({
         city_name,
         stats: computeStatistics(each, each.unique_days, params.metric),
         sample_size: each.verification_pairs,
+        ...sumsOf(each.date),
         ...(params.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
       })),
       metadata: { ...(group_by && { group_by }) },

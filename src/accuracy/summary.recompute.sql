@@ -1,7 +1,9 @@
 .read uncertainty.sql -- if ci
 .read coverage.sql
+.read sums.sql -- if sums
 SELECT unnest(stats(e, target_date)),  -- if not chance
 SELECT unnest(stats(e, target_date, f, a)),  -- if chance
+  sum_of(f, latest) AS sum_forecast, sum_of(a, latest) AS sum_actual,  -- if sums
   uncertainty_of('') AS uncertainty  -- if ci
 FROM pairs;
 SELECT n AS total_records, coverage_of(d, p) AS verification_coverage

@@ -11,6 +11,7 @@ import { fromWhere } from '../queries/relation.js';
 import { sql } from '../queries/sql.js';
 import { daysWithPairs, statsByDay } from '../statistics/by-day.js';
 import { VARIABLES } from '../variables/variables.js';
+import { readValueSums, VALUE_SUMS } from './value-sums.js';
 import { badge, brierBadge } from './charts/badge.js';
 
 export const loadSummary = (params: PairQuery, level: number | undefined) => sql.rows(summaryRow)`
@@ -32,7 +33,7 @@ export const summary = accuracyEndpoint({
     'The nine statistics over all pairs of a window, for the network, one station or those chosen.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station: stationsTogether, ci },
-  record: stats.extend({ uncertainty: uncertainty.optional() }).meta({ id: 'Summary' }),
+  record: stats.extend({ uncertainty: uncertainty.optional(), ...VALUE_SUMS }).meta({ id: 'Summary' }),
   requested: ({ ci }) => ({ uncertainty: ci !== undefined }),
   isSingle: true,
   totalRecords: TOTAL_RECORDS,
@@ -52,11 +53,14 @@ export const summary = accuracyEndpoint({
   },
 
   async handle(params, { query }) {
-    const [found] = await query(loadSummary(params, params.ci));
+    const [[found], sumsOf] = await Promise.all([
+      query(loadSummary(params, params.ci)),
+      readValueSums(params, { query }, sql`''`),
+    ]);
     const { stats, uncertainty } = statsByDay(found, params.metric, params.ci);
     const preliminaryDays = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
     return {
-      data: { ...stats, ...(uncertainty && { uncertainty }) },
+      data: { ...stats, ...(uncertainty && { uncertainty }), ...sumsOf('') },
       basis: basisOfDays(stats.verification_pairs, stats.unique_days, preliminaryDays),
       csvConstants: { station_id: listIds(params.station) },
     };

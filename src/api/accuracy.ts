@@ -31,7 +31,7 @@ import { tooMuchKnown } from './known.js';
 import { metric, noProvider } from './params/common.js';
 import type { Directory } from '../stations/directory.js';
 import { isUsual } from '../variables/units.js';
-import { getDerivation, type VariableName, VARIABLES } from '../variables/variables.js';
+import { getDerivation, isSummed, type VariableName, VARIABLES } from '../variables/variables.js';
 import { windowOfUtcDays } from './params/as-of.js';
 import { separateStations, stationsInName, stationsTogether } from './params/station-params.js';
 import { nameChoices, noChoices, writeChoices } from './params/variable-choices.js';
@@ -102,8 +102,6 @@ export function accuracyEndpoint<
 >(definition: AccuracyDefinition<OwnParams, Schema, Metadata>): Endpoint {
   const { subject = FORECASTS, totalRecords, hasCoverage, metadata = {} } = definition;
   const own: ParameterGroups = definition.groups;
-  // Other records have fields of these names, of something else.
-  const hasStats = ['stats', 'brier_score'].some((name) => name in definition.record.shape);
   // Groups are compared for being the same ones; a path with one station has no sample.
   const takesSample = own.station === stationsTogether || own.station === separateStations;
   const parts = [
@@ -122,10 +120,7 @@ export function accuracyEndpoint<
     validate: (params: AccuracyParams & OwnParams, directory) =>
       tooMuchKnown(params) ?? definition.validate?.(params, directory),
     requested: (params: AccuracyParams & OwnParams) => ({
-      ...(hasStats &&
-        Object.fromEntries(
-          BRIER_SCORES.map((name) => [name, VARIABLES[params.metric].score === 'brier_score']),
-        )),
+      ...requestedByVariable(params, definition.record.shape),
       ...definition.requested?.(params),
     }),
     async handle(requested: AccuracyParams & OwnParams, sources) {
@@ -148,6 +143,17 @@ export function accuracyEndpoint<
       };
     },
   });
+}
+
+/** Whether a record has the fields of some variables alone. */
+function requestedByVariable({ metric }: Subject, shape: z.ZodRawShape): Record<string, boolean> {
+  // Other records have fields of these names, of something else.
+  const scores = 'stats' in shape || 'brier_score' in shape ? BRIER_SCORES : [];
+  const sums = 'sum_actual' in shape ? ['sum_forecast', 'sum_actual'] : [];
+  return Object.fromEntries([
+    ...scores.map((name) => [name, VARIABLES[metric].score === 'brier_score'] as const),
+    ...sums.map((name) => [name, isSummed(metric)] as const),
+  ]);
 }
 
 /** The columns of CSV before those of a record. */

@@ -2,7 +2,7 @@ import type { Choices } from '../variables/declarations.js';
 import type { Recomputation } from '../api/endpoint.js';
 import { computeMinDays } from '../api/constant-sample.js';
 import type { Params } from '../api/groups.js';
-import { type VariableName, VARIABLES } from '../variables/variables.js';
+import { isSummed, type VariableName, VARIABLES } from '../variables/variables.js';
 import { writeChoices } from '../api/params/variable-choices.js';
 import { stationOrAll } from '../api/params/station-params.js';
 import type { ChosenStation } from '../stations/choice.js';
@@ -91,6 +91,7 @@ function commonValues(params: ScriptParams): ScriptValues {
     celsius: unit === 'celsius',
     has_degrees: hasDegrees(metric),
     hourly: VARIABLES[metric].period === 'hour',
+    sums: isSummed(metric),
     chance: VARIABLES[metric].score === 'brier_score',
     first_week: addDays(window.period_start, first_week - dayNumber(window.period_start)),
     student_t: level === undefined ? [] : Array.from({ length: degrees }, (_, at) => studentT(level, at + 1)),

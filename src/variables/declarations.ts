@@ -36,6 +36,8 @@ interface Quantity {
   largestError: number;
   /** Amounts, mostly 0 and seldom large, are judged in classes: the first number of each, by unit (D74). */
   classes?: Readonly<Record<string, readonly number[]>>;
+  /** Whether values of days add up to that of a month. */
+  isSummed?: true;
   /** How a forecast is wrong that is above what was observed, and below. */
   sides: readonly [above: string, below: string];
 }
@@ -65,6 +67,7 @@ const UNITS_OF = {
     celsius: '°C·day',
     units: { '°F·day': scale(), '°C·day': scale(9, 5) },
     largestError: 50,
+    isSummed: true,
     sides: SIDES,
   },
   percent: { unit: '%', units: { '%': scale(), '1': scale(100) }, largestError: 100, sides: SIDES },
@@ -88,6 +91,7 @@ const UNITS_OF = {
       mm: [0, 0.2, 1, 2, 5, 10, 25],
       cm: [0, 0.1, 1, 2.5, 5, 10, 25],
     },
+    isSummed: true,
     sides: SIDES,
   },
 } as const satisfies Record<string, Quantity>;

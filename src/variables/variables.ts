@@ -1,4 +1,4 @@
-import { type Choices, DECLARED, type Variable } from './declarations.js';
+import { type Choices, DECLARED, QUANTITIES, type Variable } from './declarations.js';
 import type { Expression, Source } from './expression.js';
 
 // The registry of variables (declarations.ts), and the lists that follow from it.
@@ -49,6 +49,10 @@ export function getDerivation(name: VariableName, choices?: Choices): Derived | 
   const chosen = getChosen(name, choices);
   return 'value' in of ? { from: of.from, value: of.value(chosen), ...chosen } : undefined;
 }
+
+/** Whether values of days add up to that of a month. */
+export const isSummed = (name: VariableName): boolean =>
+  QUANTITIES[VARIABLES[name].quantity].isSummed === true;
 
 /** The definition of a variable with the choices of a request. */
 export const getDefinition = (name: VariableName, choices?: Choices): string =>

@@ -368,6 +368,8 @@ class DateAccuracy(TypedDict):
     city_name: str
     stats: Stats
     sample_size: int
+    sum_forecast: NotRequired[Union[float, None]]
+    sum_actual: NotRequired[Union[float, None]]
     preliminary_pairs: NotRequired[int]
 
 
@@ -1069,6 +1071,8 @@ class LeadTimeAccuracy(TypedDict):
     description: str
     stats: Stats
     uncertainty: NotRequired[Uncertainty]
+    sum_forecast: NotRequired[Union[float, None]]
+    sum_actual: NotRequired[Union[float, None]]
     matched: NotRequired[Union[LeadTimeAccuracyMatched, None]]
 
 
@@ -1756,6 +1760,8 @@ class Summary(TypedDict):
     resolution: NotRequired[Union[float, None]]
     base_rate: NotRequired[Union[float, None]]
     uncertainty: NotRequired[Uncertainty]
+    sum_forecast: NotRequired[Union[float, None]]
+    sum_actual: NotRequired[Union[float, None]]
 
 
 class Suspect(TypedDict):

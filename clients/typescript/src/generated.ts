@@ -474,6 +474,10 @@ export interface DateAccuracy {
   stats: Stats;
   /** Verification pairs of this date, or period */
   sample_size: number;
+  /** With degree days and amounts: the sum of the latest forecasts of the lead times over the station days that have both, each once; null without pairs */
+  sum_forecast?: number | null;
+  /** With degree days and amounts: the sum of what was observed over the station days that have both, each once; null without pairs */
+  sum_actual?: number | null;
   /** With include_preliminary=true: those of them based on a preliminary observation */
   preliminary_pairs?: number;
 }
@@ -1527,6 +1531,10 @@ export interface LeadTimeAccuracy {
   description: string;
   stats: Stats;
   uncertainty?: Uncertainty;
+  /** With degree days and amounts: the sum of the latest forecasts of the lead times over the station days that have both, each once; null without pairs */
+  sum_forecast?: number | null;
+  /** With degree days and amounts: the sum of what was observed over the station days that have both, each once; null without pairs */
+  sum_actual?: number | null;
   /** With align=matched: over the cases that all compared buckets have; null for a bucket not compared */
   matched?: LeadTimeAccuracyMatched | null;
 }
@@ -2573,6 +2581,10 @@ export interface Summary {
   /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; null without pairs */
   base_rate?: number | null;
   uncertainty?: Uncertainty;
+  /** With degree days and amounts: the sum of the latest forecasts of the lead times over the station days that have both, each once; null without pairs */
+  sum_forecast?: number | null;
+  /** With degree days and amounts: the sum of what was observed over the station days that have both, each once; null without pairs */
+  sum_actual?: number | null;
 }
 
 export interface Suspect {

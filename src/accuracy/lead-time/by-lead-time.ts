@@ -8,23 +8,28 @@ import { word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/params/common.js';
 import { stationsTogether } from '../../api/params/station-params.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
+import { readValueSums, VALUE_SUMS } from '../value-sums.js';
 import { errorChart } from '../charts/error-chart.js';
 import type { PairQuery } from '../../queries/conditions.js';
 import { errors } from '../../queries/error-counts.js';
 import { casesByBuckets } from './matched-cases.js';
 import { byDayRow, statisticsByDay } from '../../queries/sums.js';
 import { fromWhere } from '../../queries/relation.js';
-import { sql } from '../../queries/sql.js';
+import { raw, sql } from '../../queries/sql.js';
+import { quoteNames } from '../../variables/codes.js';
 import { statsByDay } from '../../statistics/by-day.js';
 import { matchedCurve } from './matched.js';
 import { VARIABLES } from '../../variables/variables.js';
-import { leadTimeText } from '../../statistics/time/lead-time.js';
+import { ALL_BUCKETS, leadTimeText } from '../../statistics/time/lead-time.js';
 
 export const byLeadTimes = (params: PairQuery, level: number | undefined) => sql.rows(row)`
   SELECT lead_time_bucket, ${statisticsByDay(params, level)}
   ${fromWhere(errors(params))}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;
+
+/** The bucket of a row of latestForecasts(). */
+const BUCKET_OF_SLOT = raw(`[${quoteNames(ALL_BUCKETS)}][slot]`);
 
 const row = byDayRow.extend({ lead_time_bucket: leadTimeBucket });
 
@@ -75,6 +80,7 @@ export const byLeadTime = accuracyEndpoint({
       description: z.string(),
       stats,
       uncertainty: uncertainty.optional(),
+      ...VALUE_SUMS,
       matched: matched.nullable().optional().meta({
         description:
           'With align=matched: over the cases that all compared buckets have; null for a bucket not compared',
@@ -117,7 +123,10 @@ export const byLeadTime = accuracyEndpoint({
 
   async handle(params, { query }) {
     const { ci, leadTimes, own, station } = params;
-    const rows = await query(byLeadTimes(params, ci));
+    const [rows, sumsOf] = await Promise.all([
+      query(byLeadTimes(params, ci)),
+      readValueSums(params, { query }, BUCKET_OF_SLOT, 'in_each_lead_time'),
+    ]);
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
     const buckets = found.size === 0 ? [] : leadTimes.buckets;
     const curve =
@@ -133,6 +142,7 @@ export const byLeadTime = accuracyEndpoint({
         lead_time_bucket: bucket,
         ...leadTimeText(bucket, VARIABLES[params.metric].period === 'hour'),
         ...statsByDay(found.get(bucket), params.metric, ci),
+        ...sumsOf(bucket),
         ...(curve && { matched: curve.of.get(bucket) ?? null }),
       })),
       metadata: {

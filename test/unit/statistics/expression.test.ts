@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type Choices, QUANTITIES } from '../../../src/variables/declarations.js';
 import { compile, type Expression, toSqlText } from '../../../src/variables/expression.js';
 import { getValueLimits } from '../../../src/variables/units.js';
+import { CLIMATE_REPORTS } from '../../support/plain/climate-reports.js';
 import { getDerivation, VARIABLE_NAMES, type VariableName } from '../../../src/variables/variables.js';
 
 // Guards the last hundredth of a mean, which no feed of whole degrees shows: the SQL of an expression, read as arithmetic, is what is computed.
@@ -64,6 +65,23 @@ describe('the expression of a variable', () => {
     const nws = of('hdd', { method: 'nws' });
     // 59.495 °F is no half, though it is one to 0.01 °F.
     expect([nws(7000, 4900), nws(7000, 4899), nws(-100, -200)]).to.deep.equal([500, 600, 6600]);
+  });
+
+  it('given climate reports of the NWS with method=nws, then days and sums are as printed', () => {
+    const [hdd, cdd] = (['hdd', 'cdd'] as const).map((name) =>
+      compile(getDerivation(name, { method: 'nws' })!.value),
+    );
+    for (const report of CLIMATE_REPORTS) {
+      const found = report.days.map(([high, low]) => [
+        high,
+        low,
+        hdd!(100 * high, 100 * low) / 100,
+        cdd!(100 * high, 100 * low) / 100,
+      ]);
+      expect(found).to.deep.equal(report.days);
+      const sums = [2, 3].map((at) => found.reduce((sum, day) => sum + day[at]!, 0));
+      expect(sums).to.deep.equal([report.hdd, report.cdd]);
+    }
   });
 });
 
