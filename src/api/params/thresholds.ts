@@ -12,7 +12,7 @@ import { listText, word } from '../parameters.js';
 import { variable } from './common.js';
 import { OF_DEGREE_DAYS, readChoices } from './variable-choices.js';
 import { validateErrorSizes, validateValues, writeLimits } from './value-limits.js';
-import { VARIABLE_NAMES, VARIABLES } from '../../variables/variables.js';
+import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../variables/variables.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MAX_THRESHOLDS = 10;
@@ -107,8 +107,12 @@ const LIMITS = VARIABLE_NAMES.map(
   (name) => `${writeLimits(name, 'fahrenheit')} for ${VARIABLES[name].plural}`,
 ).join(', ');
 
-/** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
-const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
+/**
+ * Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. Other values are kept to a step that is
+ * coarser than those of feeds in mm or m/s: a threshold is rounded as they are, so that 10 mm is an event of 10 mm or more (0.39 inch).
+ */
+const roundThreshold = (metric: VariableName, direction: ThresholdEvents['direction']) =>
+  !hasDegrees(metric) ? Math.round : direction === 'at_or_above' ? Math.ceil : Math.floor;
 
 /** The events by which a request judges forecasts, their thresholds in its unit. */
 export const thresholdEvents = defineGroup({
@@ -136,8 +140,9 @@ export const thresholdEvents = defineGroup({
     const choices = readChoices({ base, cap, method }, metric);
     const issue = validateValues('thresholds', thresholds, { metric, temp_unit, choices });
     if (issue !== undefined) return [issue];
+    const round = roundThreshold(metric, direction);
     const found = parseThresholds(thresholds, (hundredths) =>
-      NEAREST[direction](toSteps(hundredths, getScale(temp_unit, metric))),
+      round(toSteps(hundredths, getScale(temp_unit, metric))),
     );
     return (): ThresholdEvents => ({ direction, thresholds: found });
   },

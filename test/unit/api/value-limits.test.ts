@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { validateErrorSizes, validateValues } from '../../../src/api/params/value-limits.js';
-import { thresholdEvents, thresholds } from '../../../src/api/params/thresholds.js';
+import { type ThresholdEvents, thresholdEvents, thresholds } from '../../../src/api/params/thresholds.js';
 import type { Unit } from '../../../src/variables/units.js';
 import type { VariableName } from '../../../src/variables/variables.js';
 
@@ -82,6 +82,18 @@ describe('the limits of variables', () => {
     expect([sizeOf('high', 50), sizeOf('wet_day', 100)]).to.deep.equal([undefined, undefined]);
     expect(sizeOf('cdd', 50.01)).to.equal('must be from 0 to 50 °F·day for errors of cooling degree days');
     expect(sizeOf('wet_day', 100.5)).to.equal('must be from 0 to 100% for errors of chances of a wet day');
+  });
+
+  it('given an amount or a speed, then a threshold is the step at which feeds keep it', () => {
+    const request = { url: '', accept: '', now: 0, preferred: () => undefined };
+    const stepsOf = (metric: VariableName, temp_unit: Unit, threshold: number): unknown => {
+      const read = thresholdEvents.read({ metric, temp_unit, thresholds: [threshold] }, request);
+      return (read as () => ThresholdEvents)().thresholds[0]?.hundredths;
+    };
+    // 10 mm is 0.3937 inch, 8 m/s is 15.5508 kt; in °C the next step of 0.01 °F, as 30.03 °C are 86.054 °F.
+    expect(stepsOf('precip', 'mm', 10)).to.equal(39);
+    expect(stepsOf('wind_speed', 'm/s', 8)).to.equal(1555);
+    expect(stepsOf('high', 'celsius', 30.03)).to.equal(8606);
   });
 
   it('given the groups of thresholds, then both ask the limits of their variable', () => {
