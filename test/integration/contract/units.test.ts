@@ -46,6 +46,9 @@ const COUNTED = /exceedance|events|error-distribution|by-bucket|hit-rate|diverge
 /** The name of a field wherever it stands, without the ending of degrees. */
 const nameOf = (path: string): string => path.replace(/\.\d+/g, '').replace(/_[fc]$/, '');
 
+/** The sums of amounts and degree days, which temperatures do not have. */
+const IS_SUM = /\.sum_(forecast|actual)$/;
+
 /** Adds to the lines of a feed the columns of further variables that it does not have. */
 function addVariables(file: string, period: 'day' | 'hour'): void {
   const [header = '', ...lines] = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
@@ -105,10 +108,11 @@ describe('the unit of a response, given each endpoint and each variable that it 
       url,
     ).to.deep.equal(plain.leaves.map(([field]) => field));
     for (const [field, value] of response.leaves.filter(([, each]) => typeof each === 'number')) {
-      const times = !converted.has(nameOf(field)) ? 1 : field.includes('.mse_') ? factor ** 2 : factor;
+      const isConverted = converted.has(nameOf(field)) || IS_SUM.test(field);
+      const times = !isConverted ? 1 : field.includes('.mse_') ? factor ** 2 : factor;
       const expected = Number(before[field]) * times;
       // Both are rounded to 0.01.
-      const margin = converted.has(nameOf(field)) ? 0.00501 * (1 + times) : 0;
+      const margin = isConverted ? 0.00501 * (1 + times) : 0;
       expect(Math.abs(Number(value) - expected), `${url}: ${field}`).to.be.at.most(margin);
     }
   }

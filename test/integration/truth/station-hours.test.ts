@@ -189,24 +189,38 @@ describe('all variables but highs and lows, given 9 stations in 7 zones and four
     }
   });
 
+  /** The statistics of pairs, with the sums of amounts: each station day once, with the latest forecast of them. */
+  const withSums = (of: readonly Pair[]) => {
+    if (!['precip', 'snowfall'].includes(of[0]?.metric ?? '')) return statisticsOf(of);
+    const latest = new Map<string, Pair>();
+    for (const pair of [...of].sort((a, b) => a.issued_at - b.issued_at))
+      latest.set(`${pair.station_id},${pair.target_date},${pair.local_midnight}`, pair);
+    const sum = (side: 'forecast' | 'actual'): number =>
+      [...latest.values()].reduce((all, pair) => all + pair[side], 0) / 100;
+    return { ...statisticsOf(of), sum_forecast: sum('forecast'), sum_actual: sum('actual') };
+  };
+
   /** Holds the statistics of a request about a variable, and those of its groups, to own loops. */
   const expectStatistics = async (metric: string, query: string, all: readonly Pair[]): Promise<void> => {
     // Forecasts of a day that has begun count where they are asked for.
     const chosen = all.filter(({ lead_time_bucket }) => lead_time_bucket !== 'same-day');
     const of = `metric=${metric}&${WINDOW}${query}`;
-    const groupsOf = (key: (pair: Pair) => string) =>
+    const groupsOf = (key: (pair: Pair) => string, ofGroup: (of: readonly Pair[]) => unknown = withSums) =>
       [...new Set(chosen.map(key))]
         .sort()
-        .map((name) => [name, statisticsOf(chosen.filter((pair) => key(pair) === name))] as const);
+        .map((name) => [name, ofGroup(chosen.filter((pair) => key(pair) === name))] as const);
     const shown = (records: unknown, name: string): unknown[] =>
       (records as Record<string, unknown>[])
         .filter(({ stats }) => (stats as Load & { verification_pairs: number }).verification_pairs > 0)
-        .map((each) => [each[name], each.stats]);
-    expect(await dataOf(`accuracy/summary?${of}`), of).to.deep.equal(statisticsOf(chosen));
+        .map(({ stats, sum_forecast, sum_actual, ...each }) => [
+          each[name],
+          { ...(stats as object), ...(sum_actual !== undefined && { sum_forecast, sum_actual }) },
+        ]);
+    expect(await dataOf(`accuracy/summary?${of}`), of).to.deep.equal(withSums(chosen));
     const groups = [
       ['by-date', 'date', groupsOf(({ target_date }) => target_date)],
       ['by-lead-time', 'lead_time_bucket', groupsOf(({ lead_time_bucket }) => lead_time_bucket)],
-      ['by-city', 'station_id', groupsOf(({ station_id }) => station_id)],
+      ['by-city', 'station_id', groupsOf(({ station_id }) => station_id, statisticsOf)],
     ] as const;
     for (const [endpoint, name, expected] of groups) {
       expect(shown(await dataOf(`accuracy/${endpoint}?${of}`), name), of).to.have.deep.members(expected);
