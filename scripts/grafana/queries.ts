@@ -182,7 +182,13 @@ const share = (name: string, selector: string): Column => ({
 /** Every other provider against the one chosen, at each lead time, on the station days that both have. */
 export const providersCompared: GrafanaQuery = {
   path: '/accuracy/compare',
-  params: { station_id: '${station}', ...METRIC, ...UNITS, reference: PROVIDER, group_by: 'lead_time_bucket' },
+  params: {
+    station_id: '${station}',
+    ...METRIC,
+    ...UNITS,
+    reference: PROVIDER,
+    group_by: 'lead_time_bucket',
+  },
   windowed: true,
   root: 'data',
   many: true,
