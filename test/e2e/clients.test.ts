@@ -188,7 +188,7 @@ describe('the clients in clients/', function () {
   });
 
   it('given a mistake, then the error has its code, its faults and the id of the request', async () => {
-    const faulty = { metric: 'humidity', days: 0 } as unknown as { days: number };
+    const faulty = { metric: 'visibility', days: 0 } as unknown as { days: number };
     const failures = [
       await failureOf(client().accuracySummary({ city: 'Atlantis' })),
       await failureOf(client().accuracySummary(faulty)),

@@ -26,7 +26,7 @@ console.log(yes, stats, mae, station);
 // @ts-expect-error: without pairs it is null
 const number: number = data.mae;
 // @ts-expect-error: a metric that there is not
-await getAccuracySummary({ query: { metric: 'humidity' } });
+await getAccuracySummary({ query: { metric: 'visibility' } });
 console.log(number);
 `;
 

@@ -339,7 +339,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
     const hours = hourlyForecastRows(readStations(), Date.parse(TODAY), [HOURLY], 10);
     const report = await loadLines(store, {
       ...sampleSince(SAMPLE_SINCE, TODAY),
-      hourly_forecasts: [...hours].slice(1),
+      hourly_forecasts: [...hours],
     });
     expect(report.outcome).to.equal('complete');
     service = await startTestService(store, { now: new Date(NOW).toISOString() });

@@ -151,7 +151,7 @@ async function makeWorld(days: number): Promise<Store> {
       ...lines.filter((line) => IDS.includes(line.slice(0, 4))),
       `XXSS,"${HOSTILE_NAME.replaceAll('"', '""')}",GL,64.19,-51.67,America/Nuuk,ET,true,,`,
     ],
-    hours: [...hourRows(stations, Date.parse(NOW))].slice(1),
+    hours: [...hourRows(stations, Date.parse(NOW))],
   });
   await load(
     store,

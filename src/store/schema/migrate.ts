@@ -304,6 +304,15 @@ export async function migrateRows(store: Store, files: readonly string[]): Promi
 const rowStatements = (text: string): string[] =>
   statements(text).filter((statement) => CHANGES_ROWS.test(statement));
 
+/**
+ * The statements of a file, with all variables where it has those of its time: run on tables that have more, because the records
+ * are lost or were never made, it would take some back, which an Enum of a key refuses.
+ */
+export const statementsOf = (text: string, variables: readonly CodedVariable[] = CODED_VARIABLES): string[] =>
+  statements(text).map((statement) =>
+    statement.replace(/(?<=MODIFY COLUMN metric )Enum8\([^)]*\)$/, `Enum8(${enumElements(variables)})`),
+  );
+
 async function run(store: Store, all: readonly string[]): Promise<void> {
   for (const statement of all) await store.command(raw(statement));
 }
@@ -330,7 +339,7 @@ async function apply(
     applied.push(...(await record(store, records)));
   };
   for (const { file, text, checksum } of migrations)
-    await applyStep(statements(text), [{ name: file, checksum }]);
+    await applyStep(statementsOf(text, variables), [{ name: file, checksum }]);
   if (newVariables.length > 0)
     await applyStep(await statementsOfVariables(variables), newVariables.map(recordOf));
   return applied;

@@ -71,6 +71,17 @@ const SAMPLES: Record<string, string> = {
   issued_hour: 'issued_hour=10,22',
   start_time: `start_time=${dayBefore(9)}`,
   end_time: `end_time=${dayBefore(2)}`,
+  units: 'units=metric',
+  wet_at: 'wet_at=1mm&metric=wet_day',
+  base: 'base=18c&metric=hdd',
+  cap: 'cap=30c&metric=gdd',
+};
+
+/** The parameters that a value of a list needs beside it. */
+const BESIDE: Record<string, string> = {
+  distance: '&near=41.96,-87.93',
+  exact: '&metric=cdd',
+  nws: '&metric=cdd',
 };
 
 /** Parameters that a sample would make another question of: the rest of a page, and a mark of CSV. */
@@ -169,9 +180,7 @@ describeInCi('answers of past versions, given every endpoint (D31)', function ()
           // Parquet has no text to compare.
           const values = (schema.enum as string[] | undefined)?.filter((value) => value !== 'parquet');
           const sample = SAMPLES[name] ?? (schema.type === 'boolean' ? `${name}=true` : undefined);
-          const found = values?.map(
-            (value) => `${name}=${value}${value === 'distance' ? '&near=41.96,-87.93' : ''}`,
-          ) ?? [sample];
+          const found = values?.map((value) => `${name}=${value}${BESIDE[value] ?? ''}`) ?? [sample];
           expect(found, `a sample of ${name} for ${path}`).not.to.include(undefined);
           // Values that could be known are told of 31 days at most.
           const days = name === 'known_at' && parameters.some((each) => each.name === 'days') ? 'days=9' : '';

@@ -47,7 +47,7 @@ export async function loadLines(
   return load(store, writeFeeds(lines), { now: END_OF_TIME, ...options });
 }
 
-/** Writes lines into feed files, one a feed, with a header. */
+/** Writes lines into feed files, one a feed, with a header unless the first line is one. */
 export function writeFeeds(lines: FeedLines): Record<FileKind, string[]> {
   const folder = temporaryFolder();
   const files = Object.fromEntries(FILE_KINDS.map((kind): [FileKind, string[]] => [kind, []])) as Record<
@@ -67,7 +67,8 @@ export function writeFeeds(lines: FeedLines): Record<FileKind, string[]> {
         ? columns.map((name) => name.replace(/^((high|low)(_sd|_p..)?|temp|max_6h|min_6h)_f$/, '$1_c'))
         : columns;
     const file = join(folder, `${kind}.csv`);
-    writeFileSync(file, [header.join(','), ...lines[kind], ''].join('\n'));
+    const own = first.startsWith('station_id,') ? [] : [header.join(',')];
+    writeFileSync(file, [...own, ...lines[kind], ''].join('\n'));
     files[kind].push(file);
   }
   return files;

@@ -27,8 +27,9 @@ export function sampleSince(date: string, today: string): FeedLines {
     observations: since(observationRows(stations, today, days), 1).map((line) =>
       line.replace(/,([^,]*)$/, ',,$1'),
     ),
-    hours: since(hourRows(stations, Date.parse(today), Math.min(days, SAMPLE_HOURS_DAYS)), 1).map(
-      (line) => `${line},`,
+    // Its dew point and wind stand behind the sky.
+    hours: since(hourRows(stations, Date.parse(today), Math.min(days, SAMPLE_HOURS_DAYS)), 1).map((line) =>
+      line.replace(/,([^,]*),([^,]*)$/, ',,,$1,,,$2'),
     ),
   };
 }
