@@ -305,8 +305,8 @@ const rowStatements = (text: string): string[] =>
   statements(text).filter((statement) => CHANGES_ROWS.test(statement));
 
 /**
- * The statements of a file, with all variables where it has those of its time: run on tables that have more, because the records
- * are lost or were never made, it would take some back, which an Enum of a key refuses.
+ * The statements of a file, with all variables where it has those of its time. A file may run on tables that have more, because
+ * its record is lost. It would take some back, and an Enum of a key refuses that.
  */
 export const statementsOf = (text: string, variables: readonly CodedVariable[] = CODED_VARIABLES): string[] =>
   statements(text).map((statement) =>
