@@ -67,7 +67,7 @@ export function writeFeeds(lines: FeedLines): Record<FileKind, string[]> {
         ? columns.map((name) => name.replace(/^((high|low)(_sd|_p..)?|temp|max_6h|min_6h)_f$/, '$1_c'))
         : columns;
     const file = join(folder, `${kind}.csv`);
-    const own = first.startsWith('station_id,') ? [] : [header.join(',')];
+    const own = lines[kind][0]?.startsWith('station_id,') ? [] : [header.join(',')];
     writeFileSync(file, [...own, ...lines[kind], ''].join('\n'));
     files[kind].push(file);
   }
