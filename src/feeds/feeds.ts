@@ -1,4 +1,5 @@
 import { FIRST_DATE, LAST_DATE } from '../statistics/time/calendar.js';
+import { SKIES } from '../variables/declarations.js';
 import { METRICS, VARIABLE_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
 import {
   type Column,
@@ -197,8 +198,8 @@ const DISTRIBUTION_COLUMNS = OF_DAYS.forecast.always.map(distributionColumns);
 const sky = remember(
   texts(
     'sky',
-    'CLR, FEW, SCT, BKN, OVC, VV or blank',
-    /^(CLR|FEW|SCT|BKN|OVC|VV|)$/,
+    `${SKIES.join(', ')} or blank`,
+    new RegExp(`^(${SKIES.join('|')}|)$`),
     { role: 'value' },
     upper,
   ),

@@ -1,3 +1,4 @@
+import { SKIES } from '../../../variables/declarations.js';
 import { toCell } from '../../feed-cells.js';
 import { GapError } from '../../source.js';
 
@@ -31,8 +32,6 @@ const WIND = /^(?:\d{3}|VRB|\/{3})(\d{2,3})(?:G(\d{2,3}))?(KT|MPS|KMH)$/;
 /** The unit of each, kt. */
 const KNOTS: Readonly<Record<string, number>> = { KT: 1, MPS: 3600 / 1852, KMH: 1000 / 1852 };
 
-/** The least cover first. */
-const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'];
 const LAYER = /^(FEW|SCT|BKN|OVC|VV)(?:\d{3}|\/\/\/)(?:CB|TCU|\/\/\/)?$/;
 const NO_LAYER = /^(CLR|SKC|NSC|NCD|CAVOK)$/;
 
@@ -73,7 +72,7 @@ export function readMetar(text: string): Metar | undefined {
   const [inches] = groups(remarks, PRECIPITATION).map(([hundredths]) => Number(hundredths) / 100);
   const covers = [
     ...groups(body, NO_LAYER).map(() => 0),
-    ...groups(body, LAYER).map(([cover = '']) => SKIES.indexOf(cover)),
+    ...groups(body, LAYER).map(([cover]) => SKIES.findIndex((sky) => sky === cover)),
   ];
   const dew = readDewPoint(body, remarks, temp);
   return {
