@@ -83,17 +83,20 @@ function areRatherCelsius(of: ColumnValues, below: WarmFloor): boolean {
   );
 }
 
-/**
- * Whether temperatures in °C are rather in °F: a mean above 50 °C is nowhere, and above 33 °C or 27 °C in no winter from 25° and 35° of
- * latitude on.
- */
-function areRatherFahrenheit(of: ColumnValues): boolean {
+/** The highest means of values in °C, of all seasons and of winters, by the distance from the equator in degrees. */
+interface WarmCeiling {
+  all: (distance: number) => number;
+  winter: (distance: number) => number;
+}
+
+/** Whether temperatures in °C are rather in °F: no place has such a mean. */
+function areRatherFahrenheit(of: ColumnValues, above: WarmCeiling): boolean {
   const distance = Math.abs(of.latitude);
   const all = seasonMean(of, () => true);
   const winter = seasonMean(of, (month) => isWinter(month, of.latitude));
   return (
-    (all !== undefined && all > (distance >= 55 ? 33 : distance >= 45 ? 42 : 50)) ||
-    (winter !== undefined && distance >= 25 && winter > (distance >= 35 ? 27 : 33))
+    (all !== undefined && all > above.all(distance)) ||
+    (winter !== undefined && winter > above.winter(distance))
   );
 }
 
@@ -104,8 +107,15 @@ const inFahrenheit = (below: WarmFloor): OwnLook => ({
   findOtherUnit: when((of) => areRatherCelsius(of, below), 'are they in °C? Name the columns so'),
 });
 
-const areInFahrenheit = 'are they in °F? Name the columns so';
-const IN_CELSIUS: OwnLook = { findOtherUnit: when(areRatherFahrenheit, areInFahrenheit) };
+const inCelsius = (above: WarmCeiling): OwnLook => ({
+  findOtherUnit: when((of) => areRatherFahrenheit(of, above), 'are they in °F? Name the columns so'),
+});
+
+/** A mean above 50 °C is nowhere, and above 33 °C or 27 °C in no winter from 25° and 35° of latitude on. */
+const IN_CELSIUS = inCelsius({
+  all: (distance) => (distance >= 55 ? 33 : distance >= 45 ? 42 : 50),
+  winter: (distance) => (distance >= 35 ? 27 : distance >= 25 ? 33 : Infinity),
+});
 
 const HIGH: WarmFloor = { subtropics: 46, to40: 39, to60: 31 };
 const AT_HOURS: WarmFloor = { subtropics: 36, to40: 34, to60: 26 };
@@ -115,17 +125,10 @@ const LOW: WarmFloor = { subtropics: 16, to40: 26, to60: 22 };
 const DEW_POINT: WarmFloor = { subtropics: 5, to40: 22, to60: 15 };
 
 /** No place has a mean dew point above 30 °C: the shores of the Persian Gulf have 28. Nor are winters, or places of the north, so humid. */
-const DEW_POINT_IN_CELSIUS: OwnLook = {
-  findOtherUnit: when((of) => {
-    const distance = Math.abs(of.latitude);
-    const all = seasonMean(of, () => true);
-    const winter = seasonMean(of, (month) => isWinter(month, of.latitude));
-    return (
-      (all !== undefined && all > (distance >= 55 ? 20 : 30)) ||
-      (winter !== undefined && distance >= 35 && winter > 20)
-    );
-  }, areInFahrenheit),
-};
+const DEW_POINT_IN_CELSIUS = inCelsius({
+  all: (distance) => (distance >= 55 ? 20 : 30),
+  winter: (distance) => (distance >= 35 ? 20 : Infinity),
+});
 
 /** Standard deviations have no climate: one in °C is that of a better forecast in °F. */
 export const OF_DEVIATIONS: OwnLook = { distance: 3, findOtherUnit: () => undefined };
