@@ -1,11 +1,5 @@
 import { LEVELS } from '../statistics/quantiles.js';
-import {
-  type Columns,
-  OF_PRECIPITATION,
-  QUANTITIES,
-  type QuantityName,
-  temperatures,
-} from '../variables/declarations.js';
+import { type Columns, QUANTITIES, type QuantityName, temperatures } from '../variables/declarations.js';
 import { type VariableName, VARIABLES } from '../variables/variables.js';
 import { type ColumnLook, getLook, INCHES_OF_HOURS, OF_DEVIATIONS } from './looks.js';
 import { type NumberForm, readNumber, remembered, formatRange } from './values.js';
@@ -70,7 +64,8 @@ export const defineColumn = <Kept>(
 /** How the numbers of a column are read, beside what is declared of it. */
 interface Reading extends Pick<NumberForm, 'what'> {
   quantity: QuantityName;
-  look?: Partial<ColumnLook>;
+  /** What is known of its columns by their units. */
+  looks?: Readonly<Partial<Record<string, Partial<ColumnLook>>>>;
 }
 
 /** By form: columns of one form share what they remember, else quantiles would take half as long again. */
@@ -84,14 +79,14 @@ function readerOf(form: NumberForm): FileColumn['read'] {
 }
 
 /** A column of numbers: the first is in the unit that is kept, the others may stand in its place. */
-function numberColumn(columns: Columns, { what, quantity, look }: Reading, rest: Rest<string>): Column {
+function numberColumn(columns: Columns, { what, quantity, looks }: Reading, rest: Rest<string>): Column {
   const [own, ...others] = columns.map((column): FileColumn => {
     const { name, unit, limits, trace, minOver } = column;
     const scale = QUANTITIES[quantity].units[unit]!;
     return {
       name,
       read: readerOf({ what, unit, limits, scale, minOver, trace }),
-      look: getLook(column, look),
+      look: getLook(column, looks?.[unit]),
     };
   });
   const trace = columns[0].trace === undefined ? '' : ` ${columns[0].trace} for a trace,`;
@@ -104,6 +99,7 @@ function numberColumn(columns: Columns, { what, quantity, look }: Reading, rest:
 const TEMPERATURE = { what: 'temperature', quantity: 'temperature' } as const;
 
 const PRECIPITATION = { what: 'precipitation', quantity: 'length' } as const;
+const OF_WINDOWS = { ...PRECIPITATION, looks: { inches: INCHES_OF_HOURS } } as const;
 
 /** The column of a variable in forecasts, or in observations; undefined if it follows from others. */
 export function variableColumn(
@@ -120,24 +116,12 @@ export function variableColumn(
   }
   return side === 'forecast'
     ? numberColumn(of.chance, { what: 'chance', quantity }, more)
-    : numberColumn(of.amount, PRECIPITATION, more);
+    : numberColumn(of.amount, of.window_hours === undefined ? PRECIPITATION : OF_WINDOWS, more);
 }
 
 /** A temperature that is no variable: an extreme within hours. */
 export const temperatureColumn = (name: string): Column =>
   numberColumn(temperatures(name), TEMPERATURE, { role: 'value' });
-
-/** The most in an hour; the record is 12 inches (D56). */
-export const HOURLY_AMOUNT = numberColumn(
-  [
-    {
-      ...{ name: 'precip_in', unit: 'inches', limits: { lowest: 0, highest: 50 }, sentinels: [9.9, 9.99] },
-      ...OF_PRECIPITATION,
-    },
-  ],
-  { ...PRECIPITATION, look: INCHES_OF_HOURS },
-  { role: 'value' },
-);
 
 /** The columns of the distribution of a temperature: its standard deviation, and the quantiles of LEVELS. */
 export function distributionColumns({ name: of }: Column): [deviation: Column, ...quantiles: Column[]] {
@@ -148,7 +132,11 @@ export function distributionColumns({ name: of }: Column): [deviation: Column, .
       { name: `${name}_sd_f`, unit: '°F', limits: { lowest: 0, highest: 50 }, sentinels: [9.9, 9.99] },
       { name: `${name}_sd_c`, unit: '°C', limits: { lowest: 0, highest: 27.77 }, sentinels: [9.9, 9.99] },
     ],
-    { what: 'standard deviation', quantity: 'difference', look: OF_DEVIATIONS },
+    {
+      what: 'standard deviation',
+      quantity: 'difference',
+      looks: { '°F': OF_DEVIATIONS, '°C': OF_DEVIATIONS },
+    },
     rest,
   );
   const quantiles = LEVELS.map((level) =>

@@ -5,7 +5,6 @@ import {
   type Column,
   defineColumn,
   distributionColumns,
-  HOURLY_AMOUNT,
   temperatureColumn,
   variableColumn,
 } from './columns.js';
@@ -245,7 +244,7 @@ export const FEEDS: Readonly<Record<ValueFeed, Feed>> = {
     'at',
     [
       ...[station, time('at'), ...OF_HOURS.observation.always],
-      ...[temperatureColumn('max_6h'), temperatureColumn('min_6h'), HOURLY_AMOUNT, sky, withdrawn],
+      ...[temperatureColumn('max_6h'), temperatureColumn('min_6h'), sky, withdrawn],
       ...[status({ role: 'value' }), ...OF_HOURS.observation.others],
     ],
     { what: 'temperature measured', column: 'at' },

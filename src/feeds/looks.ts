@@ -195,12 +195,12 @@ const INCHES_OF_DAYS: OwnLook = {
   findOtherUnit: when(areMillimetres(OF_DAYS), 'are they in mm? Name the column precip_mm'),
 };
 
-/** A feed of hours has no column of mm. The record of an hour is 12 inches. */
+/** The record of an hour is 12 inches. */
 export const INCHES_OF_HOURS: OwnLook = {
   distance: 2,
   beyond: 6,
   highest: 6,
-  findOtherUnit: when(areMillimetres(OF_HOURS), 'are they in mm? Divide them by 25.4'),
+  findOtherUnit: when(areMillimetres(OF_HOURS), 'are they in mm? Name the column so'),
 };
 
 const MILLIMETRES: OwnLook = {

@@ -170,6 +170,8 @@ interface Derivation {
 export interface Chance extends Stored {
   chance: Columns;
   amount: Columns;
+  /** Both are of so many hours that end at the hour of the forecast; without, they are of a day (D76). */
+  window_hours?: 1 | 6 | 12;
 }
 
 /** The field of a score in statistics of errors; the smaller, the better. */
@@ -229,7 +231,7 @@ const speedLimits = (highestKt: number, perKt: number): ValueLimits => ({
 });
 
 /** Below 0.2 mm an amount is 0: archives write a trace as 0.005 or 0.0001 inch (D68). */
-export const OF_PRECIPITATION = { minOver: 127 } as const;
+const OF_PRECIPITATION = { minOver: 127 } as const;
 
 /** The columns of the precipitation of a day. The record is 1,825 mm (D68). */
 const PRECIPITATION: Columns = [
@@ -262,6 +264,29 @@ const COVERED_PERCENT: Readonly<Record<Sky, number>> = {
 
 const [MEAN_WIND_KT, GUST_KT] = [200, 250];
 
+/** The columns of the amount of a window that ends with its report. The most in an hour is 12 inches, in twelve 45 (D56). */
+const windowAmounts = (name: string): Columns => [
+  {
+    ...{ name: `${name}_in`, unit: 'inches', limits: { lowest: 0, highest: 50 }, sentinels: [9.9, 9.99] },
+    ...{ trace: 'T', ...OF_PRECIPITATION },
+  },
+  {
+    ...{ name: `${name}_mm`, unit: 'mm', limits: { lowest: 0, highest: 1270 } },
+    ...{ sentinels: [99, 99.9, 99.99, 999, 999.9, 999.99], trace: 'T', ...OF_PRECIPITATION },
+  },
+];
+
+/** The columns of a chance; the words of a window follow. */
+const chances = (window: string): Columns => [
+  {
+    name: `precip_chance${window}`,
+    unit: '%',
+    limits: { lowest: 0, highest: 100 },
+    sentinels: [9.99, 99, 99.9, 99.99],
+  },
+  { name: `precip_probability${window}`, unit: '1', limits: { lowest: 0, highest: 1 }, sentinels: [] },
+];
+
 const HIGH_AND_LOW = ['high', 'low'] as const;
 // The NWS rounds the mean of whole degrees once: a half goes up.
 const meanOf = (high: Expression, low: Expression, method?: Choices['method']): Expression =>
@@ -287,10 +312,37 @@ const GROWING = { base: 5000, cap: 8600, method: 'exact' } as const;
 const defineGrowing = (of: DegreeDays & Pick<Chosen, 'cap'>): string =>
   `max(0, mean - ${inDegrees(of.base)}), growing degree days, with high and low cut to ${of.base / 100} to ${inDegrees(of.cap)}, ${ofMean(of)}`;
 
-const WET_DAY = { wet_at: 1 };
-const defineWetDay = ({ wet_at }: Pick<Chosen, 'wet_at'>): string =>
-  `the chance of a wet day, one with ${wet_at === 1 ? '0.01 inch (0.2 mm)' : `${wet_at / 100} inch`} of precipitation or more; ` +
+const WET = { wet_at: 1 };
+const inInches = ({ wet_at }: Pick<Chosen, 'wet_at'>): string =>
+  wet_at === 1 ? '0.01 inch (0.2 mm)' : `${wet_at / 100} inch`;
+const defineWetDay = (chosen: Pick<Chosen, 'wet_at'>): string =>
+  `the chance of a wet day, one with ${inInches(chosen)} of precipitation or more; ` +
   'a wet day is observed as 100, any other as 0';
+
+/** The chance of rain in a window of hours; services publish it for 12, 6 or 1. */
+const wetWindow = <Code extends number, Hours extends 1 | 6 | 12>(code: Code, window_hours: Hours) => {
+  const of = window_hours === 1 ? 'an hour' : `${window_hours} hours`;
+  const define = (chosen: Pick<Chosen, 'wet_at'>): string =>
+    `the chance that ${inInches(chosen)} of precipitation or more falls in the ${window_hours === 1 ? 'hour that ends' : `${window_hours} hours that end`} at a full hour, UTC; ` +
+    'a wet one is observed as 100, any other as 0';
+  return {
+    label: `Rain in ${of}`,
+    plural: `chances of rain in ${of}`,
+    quantity: 'percent',
+    period: 'hour',
+    score: 'brier_score',
+    definition: define(WET),
+    otherNames: [`pop${window_hours}`, `p${`${window_hours}`.padStart(2, '0')}`],
+    usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
+    of: {
+      code,
+      window_hours,
+      chance: chances(`_${window_hours}h`),
+      amount: windowAmounts(window_hours === 1 ? 'precip' : `precip_${window_hours}h`),
+    },
+    choices: { defaults: WET, define },
+  } as const;
+};
 
 export const DECLARED = {
   high: {
@@ -467,24 +519,19 @@ export const DECLARED = {
     quantity: 'percent',
     period: 'day',
     score: 'brier_score',
-    definition: defineWetDay(WET_DAY),
+    definition: defineWetDay(WET),
     otherNames: ['rain', 'pop'],
     usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
     of: {
       code: 4,
-      chance: [
-        {
-          name: 'precip_chance',
-          unit: '%',
-          limits: { lowest: 0, highest: 100 },
-          sentinels: [9.99, 99, 99.9, 99.99],
-        },
-        { name: 'precip_probability', unit: '1', limits: { lowest: 0, highest: 1 }, sentinels: [] },
-      ],
+      chance: chances(''),
       amount: PRECIPITATION,
     },
-    choices: { defaults: WET_DAY, define: defineWetDay },
+    choices: { defaults: WET, define: defineWetDay },
   },
+  wet_12h: wetWindow(14, 12),
+  wet_6h: wetWindow(15, 6),
+  wet_1h: wetWindow(16, 1),
   precip: {
     label: 'Precipitation of a day',
     plural: 'amounts of precipitation',

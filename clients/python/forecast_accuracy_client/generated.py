@@ -50,7 +50,7 @@ class CommonMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -65,7 +65,7 @@ class CommonMetadata(TypedDict):
 
 class AccuracyByBucketMetadataVariable(TypedDict):
     """What the variable is, unless it is high or low"""
-    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    name: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]
     unit: str
     period: Literal["day", "hour"]
     derived_from: NotRequired[List[Literal["high", "low"]]]
@@ -90,7 +90,7 @@ class AccuracyByBucketMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -165,7 +165,7 @@ class AccuracyByStationMetadata(TypedDict):
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
     issued_hours: NotRequired[List[int]]
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -417,7 +417,7 @@ class DeparturesMetadata(TypedDict):
     stations: NotRequired[int]
     today_basis: NotRequired[Literal["utc"]]
     provider: str
-    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    accuracy_metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]
     variable: NotRequired[AccuracyByBucketMetadataVariable]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     as_of: NotRequired[AsOf]
@@ -788,7 +788,7 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedPair(TypedDict):
     """One verification pair"""
-    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]
+    metric: Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]
     station_id: str
     target_date: str
     valid_at: NotRequired[str]
@@ -1937,7 +1937,7 @@ class ExportPairsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -1961,7 +1961,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
@@ -1973,7 +1973,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -2000,7 +2000,7 @@ class AccuracyByHourParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust"]]
+    metric: NotRequired[Literal["temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_12h", "wet_6h", "wet_1h"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2025,7 +2025,7 @@ class AccuracyByStationParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -2040,13 +2040,13 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
@@ -2058,7 +2058,7 @@ class AccuracyByCityParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -2111,7 +2111,7 @@ class AccuracyHitRateParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -2141,7 +2141,7 @@ class AccuracyByBucketParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -2163,7 +2163,7 @@ class AccuracyByBucketOfForecastParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["wet_day"]]
+    metric: NotRequired[Literal["wet_day", "wet_12h", "wet_6h", "wet_1h"]]
     wet_at: NotRequired[str]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -2212,14 +2212,14 @@ class AccuracyRevisionStatsParameters(TypedDict):
 
 
 class AccuracyExceedanceParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyExceedanceSummaryParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     thresholds: NotRequired[str]
 
@@ -2229,7 +2229,7 @@ class AccuracyEventsParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -2258,7 +2258,7 @@ class AccuracyEventsParameters(TypedDict):
 
 
 class AccuracyErrorDistributionParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     signed: NotRequired[bool]
@@ -2373,7 +2373,7 @@ class AccuracySampleSizeParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -2421,7 +2421,7 @@ class AccuracyCompareParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
@@ -2507,7 +2507,7 @@ class AccuracySkillParameters(TypedDict):
 
 
 class DataForecastActualParameters(CommonParameters):
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
     wet_at: NotRequired[str]
     issued_hour: NotRequired[str]
     sort_by: NotRequired[Literal["target_date", "abs_error"]]

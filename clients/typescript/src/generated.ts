@@ -104,6 +104,9 @@ export interface CommonMetadata {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -145,6 +148,9 @@ export interface AccuracyByBucketMetadataVariable {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -350,17 +356,17 @@ export interface BiasCorrectionResponse {
 export interface BucketAccuracy {
   /** The bounds of the range, with their unit */
   temperature_range: string;
-  /** First whole number of the range, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
+  /** First whole number of the range, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust */
   range_low_f?: number;
   /** With temp_unit=celsius: First whole number of the range, °C */
   range_low_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: First whole number of the range, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust: First whole number of the range, % or kt or inches */
   range_low?: number;
-  /** First one above it, °F; null of the highest class of amounts; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
+  /** First one above it, °F; null of the highest class of amounts; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust */
   range_high_f?: number | null;
   /** With temp_unit=celsius: First one above it, °C; null of the highest class of amounts */
   range_high_c?: number | null;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: First one above it, % or kt or inches; null of the highest class of amounts */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust: First one above it, % or kt or inches; null of the highest class of amounts */
   range_high?: number | null;
   /** Days whose actual is in the range */
   times_actual_in_range: number;
@@ -837,17 +843,17 @@ export interface ErrorDistributionBucket {
   pct: number;
   /** Share of all pairs, 0 to 1, to 0.0001 */
   share: number;
-  /** Lower bound, °F, in the range; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
+  /** Lower bound, °F, in the range; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust */
   from_f?: number;
   /** With temp_unit=celsius: Lower bound, °C, in the range */
   from_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: Lower bound, % or kt or inches, in the range */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust: Lower bound, % or kt or inches, in the range */
   from?: number;
-  /** Upper bound, °F, not in it; null: the range has no upper bound; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
+  /** Upper bound, °F, not in it; null: the range has no upper bound; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust */
   to_f?: number | null;
   /** With temp_unit=celsius: Upper bound, °C, not in it; null: the range has no upper bound */
   to_c?: number | null;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: Upper bound, % or kt or inches, not in it; null: the range has no upper bound */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust: Upper bound, % or kt or inches, not in it; null: the range has no upper bound */
   to?: number | null;
 }
 
@@ -908,11 +914,11 @@ export interface EventScores {
   city_name?: string;
   /** With group_by=month: its first day, which may lie before the window */
   month?: string;
-  /** The threshold, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
+  /** The threshold, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: The threshold, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: The threshold, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust: The threshold, % or kt or inches */
   threshold?: number;
   /** Which side of the threshold is the event */
   direction: 'at_or_above' | 'at_or_below';
@@ -1011,11 +1017,11 @@ export interface EventsResponse {
 }
 
 export interface ExceedanceThreshold {
-  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
+  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
   threshold?: number;
   /** Share of pairs with a larger absolute error, 0 to 1 (a percentage in exceedance-summary); null without pairs */
   exceedance_rate: number | null;
@@ -1056,11 +1062,11 @@ export interface ExceedanceResponse {
 }
 
 export interface ExceedanceSummaryThreshold {
-  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust */
+  /** A size of errors, °F; absent with metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust */
   threshold_f?: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or precip or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
+  /** With metric=humidity or cloud_cover or wind_speed or wind_gust or wet_day or wet_12h or wet_6h or wet_1h or precip or snowfall or max_wind or max_gust: A size of errors, % or kt or inches */
   threshold?: number;
   /** Percentage of pairs with a larger absolute error, 0 to 100, to 0.01 (a share from 0 to 1 in exceedance); null without pairs */
   exceedance_rate: number | null;
@@ -1103,6 +1109,9 @@ export interface ExportedPair {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -2036,11 +2045,11 @@ export interface ProviderComparison {
   mae_difference: ProviderComparisonMaeDifference;
   /** The provider's mean square error minus the reference's, with its interval; negative: the provider errs less */
   mse_difference: ProviderComparisonMaeDifference;
-  /** With metric=wet_day; `verdict` and the test are of this difference then */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h; `verdict` and the test are of this difference then */
   brier_difference?: ProviderComparisonMaeDifference;
-  /** With metric=wet_day: the provider's Brier score */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the provider's Brier score */
   brier_score?: number | null;
-  /** With metric=wet_day: the reference's */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the reference's */
   reference_brier_score?: number | null;
   /** The provider's mean error, °F; without cases this and the next seven are null */
   mean_error: number | null;
@@ -2539,15 +2548,15 @@ export interface Stats {
   abs_error_p90: number | null;
   /** 95th percentile of the absolute error: one forecast in twenty was off by more, °F; null without pairs */
   abs_error_p95: number | null;
-  /** With metric=wet_day: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; null without pairs */
   brier_score?: number | null;
-  /** With metric=wet_day: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; null without pairs */
   brier_skill_score?: number | null;
-  /** With metric=wet_day: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
   reliability?: number | null;
-  /** With metric=wet_day: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
   resolution?: number | null;
-  /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: share of the pairs with a wet day, to 0.000001; null without pairs */
   base_rate?: number | null;
 }
 
@@ -2570,15 +2579,15 @@ export interface Summary {
   abs_error_p90: number | null;
   /** 95th percentile of the absolute error: one forecast in twenty was off by more, °F; null without pairs */
   abs_error_p95: number | null;
-  /** With metric=wet_day: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; null without pairs */
   brier_score?: number | null;
-  /** With metric=wet_day: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; null without pairs */
   brier_skill_score?: number | null;
-  /** With metric=wet_day: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
   reliability?: number | null;
-  /** With metric=wet_day: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
   resolution?: number | null;
-  /** With metric=wet_day: share of the pairs with a wet day, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: share of the pairs with a wet day, to 0.000001; null without pairs */
   base_rate?: number | null;
   uncertainty?: Uncertainty;
   /** With degree days and amounts: the sum of the latest forecasts of the lead times over the station days that have both, each once; null without pairs */
@@ -2819,6 +2828,9 @@ export interface ExportPairsParameters extends Omit<
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -2841,7 +2853,7 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2857,6 +2869,9 @@ export interface AccuracyByDateParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -2873,7 +2888,7 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2889,6 +2904,9 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -2903,8 +2921,18 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
 }
 
 export interface AccuracyByHourParameters extends Omit<CommonParameters, 'base' | 'cap' | 'method'> {
-  /** What is forecast: temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair */
-  metric?: 'temperature' | 'dew_point' | 'humidity' | 'cloud_cover' | 'wind_speed' | 'wind_gust' | undefined;
+  /** What is forecast: temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0 */
+  metric?:
+    | 'temperature'
+    | 'dew_point'
+    | 'humidity'
+    | 'cloud_cover'
+    | 'wind_speed'
+    | 'wind_gust'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
+    | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** lead_hour: whole hours from issuance to the hour; valid_hour: the hour of the day, UTC; local_hour: on the clock of the station, at +05:30 the hour that has begun */
@@ -2925,7 +2953,7 @@ export interface AccuracyByStationParameters extends Omit<
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2941,6 +2969,9 @@ export interface AccuracyByStationParameters extends Omit<
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -2955,7 +2986,7 @@ export interface AccuracyByStationParameters extends Omit<
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2971,6 +3002,9 @@ export interface AccuracySummaryParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -2983,7 +3017,7 @@ export interface AccuracySummaryParameters extends CommonParameters {
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -2999,6 +3033,9 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3015,7 +3052,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3031,6 +3068,9 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3058,7 +3098,7 @@ export interface AccuracyByWeatherRegimeParameters extends Omit<CommonParameters
 }
 
 export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3074,6 +3114,9 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3105,7 +3148,7 @@ export interface AccuracyByBucketParameters extends Omit<
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3121,6 +3164,9 @@ export interface AccuracyByBucketParameters extends Omit<
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3145,7 +3191,7 @@ export interface AccuracyByBucketOfForecastParameters extends Omit<
   'base' | 'cap' | 'method'
 > {
   /** The variable: chances alone have such a table */
-  metric?: 'wet_day' | undefined;
+  metric?: 'wet_day' | 'wet_12h' | 'wet_6h' | 'wet_1h' | undefined;
   /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
   wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
@@ -3182,7 +3228,7 @@ export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 
 }
 
 export interface AccuracyExceedanceParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3198,6 +3244,9 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3205,14 +3254,14 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
     | undefined;
   /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
   wet_at?: string | undefined;
-  /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
+  /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of chances of rain in 12 hours 0 to 100%; of chances of rain in 6 hours 0 to 100%; of chances of rain in an hour 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3228,6 +3277,9 @@ export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3235,12 +3287,12 @@ export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
     | undefined;
   /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
   wet_at?: string | undefined;
-  /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
+  /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of chances of rain in 12 hours 0 to 100%; of chances of rain in 6 hours 0 to 100%; of chances of rain in an hour 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
 }
 
 export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3256,6 +3308,9 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3271,7 +3326,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
   city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
-  /** Values of the metric, °F, or in the unit of the request: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, 0 to 36 °F·day for growing degree days, -130 to 140 °F for temperatures at hours, -130 to 140 °F for dew points at hours, 0 to 100% for relative humidities at hours, 0 to 100% for cloud covers at hours, 0 to 200 kt for wind speeds at hours, 0 to 250 kt for gusts at hours, 0 to 100% for chances of a wet day, 0 to 80 inches for amounts of precipitation, 0 to 120 inches for snowfalls of days, 0 to 200 kt for highest winds of days, 0 to 250 kt for highest gusts of days; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F·day or 11 °C·day for heating degree days, 10 °F·day or 5 °C·day for cooling degree days, 20 °F·day or 11 °C·day for growing degree days, 32 °F or 0 °C for temperatures at hours, 65 °F or 18 °C for dew points at hours, 90% for relative humidities at hours, 75% for cloud covers at hours, 15 kt for wind speeds at hours, 25 kt for gusts at hours, 50% for chances of a wet day, 0.1 inches for amounts of precipitation, 1 inches for snowfalls of days, 20 kt for highest winds of days, 30 kt for highest gusts of days */
+  /** Values of the metric, °F, or in the unit of the request: 1 to 10 numbers, separated by commas, within the limits of the metric: -130 to 140 °F for highs, -130 to 140 °F for lows, -130 to 140 °F for means, 0 to 270 °F for ranges, 0 to 195 °F·day for heating degree days, 0 to 75 °F·day for cooling degree days, 0 to 36 °F·day for growing degree days, -130 to 140 °F for temperatures at hours, -130 to 140 °F for dew points at hours, 0 to 100% for relative humidities at hours, 0 to 100% for cloud covers at hours, 0 to 200 kt for wind speeds at hours, 0 to 250 kt for gusts at hours, 0 to 100% for chances of a wet day, 0 to 100% for chances of rain in 12 hours, 0 to 100% for chances of rain in 6 hours, 0 to 100% for chances of rain in an hour, 0 to 80 inches for amounts of precipitation, 0 to 120 inches for snowfalls of days, 0 to 200 kt for highest winds of days, 0 to 250 kt for highest gusts of days; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows, 65 °F or 18 °C for means, 25 °F or 14 °C for ranges, 20 °F·day or 11 °C·day for heating degree days, 10 °F·day or 5 °C·day for cooling degree days, 20 °F·day or 11 °C·day for growing degree days, 32 °F or 0 °C for temperatures at hours, 65 °F or 18 °C for dew points at hours, 90% for relative humidities at hours, 75% for cloud covers at hours, 15 kt for wind speeds at hours, 25 kt for gusts at hours, 50% for chances of a wet day, 50% for chances of rain in 12 hours, 50% for chances of rain in 6 hours, 50% for chances of rain in an hour, 0.1 inches for amounts of precipitation, 1 inches for snowfalls of days, 20 kt for highest winds of days, 30 kt for highest gusts of days */
   thresholds?: string | undefined;
   /** Which side of a threshold is the event; default: at_or_below for lows, else at_or_above */
   direction?: 'at_or_above' | 'at_or_below' | undefined;
@@ -3282,7 +3337,7 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
 }
 
 export interface AccuracyErrorDistributionParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3298,6 +3353,9 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3474,7 +3532,7 @@ export interface ProbabilityReliabilityParameters {
 }
 
 export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3490,6 +3548,9 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3514,7 +3575,7 @@ export interface AccuracyUpdateFrequencyParameters extends Omit<
 }
 
 export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city' | 'provider'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3530,6 +3591,9 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
@@ -3612,7 +3676,7 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
 }
 
 export interface DataForecastActualParameters extends CommonParameters {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
     | 'low'
@@ -3628,6 +3692,9 @@ export interface DataForecastActualParameters extends CommonParameters {
     | 'wind_speed'
     | 'wind_gust'
     | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | 'precip'
     | 'snowfall'
     | 'max_wind'
