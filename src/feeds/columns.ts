@@ -64,7 +64,7 @@ export const defineColumn = <Kept>(
 /** How the numbers of a column are read, beside what is declared of it. */
 interface Reading extends Pick<NumberForm, 'what'> {
   quantity: QuantityName;
-  /** What is known of its columns by their units. */
+  /** How numbers of another unit look, by the unit of the column. */
   looks?: Readonly<Partial<Record<string, Partial<ColumnLook>>>>;
 }
 

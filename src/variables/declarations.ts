@@ -277,7 +277,7 @@ const windowAmounts = (name: string): Columns => [
 ];
 
 /** The columns of a chance; the words of a window follow. */
-const chances = (window: string): Columns => [
+const chanceColumns = (window: string): Columns => [
   {
     name: `precip_chance${window}`,
     unit: '%',
@@ -337,7 +337,7 @@ const wetWindow = <Code extends number, Hours extends 1 | 6 | 12>(code: Code, wi
     of: {
       code,
       window_hours,
-      chance: chances(`_${window_hours}h`),
+      chance: chanceColumns(`_${window_hours}h`),
       amount: windowAmounts(window_hours === 1 ? 'precip' : `precip_${window_hours}h`),
     },
     choices: { defaults: WET, define },
@@ -524,7 +524,7 @@ export const DECLARED = {
     usual: { thresholds: { '%': 50 }, direction: 'at_or_above' },
     of: {
       code: 4,
-      chance: chances(''),
+      chance: chanceColumns(''),
       amount: PRECIPITATION,
     },
     choices: { defaults: WET, define: defineWetDay },
