@@ -12,6 +12,8 @@ export interface MetarValues {
   /** The groups of the sky. */
   sky: string;
   isCorrection?: boolean;
+  /** A special has no pressure at sea level, and no amounts here. */
+  isSpecial?: boolean;
 }
 
 /** A sign, 1 below zero, and three digits of tenths. */
@@ -36,7 +38,8 @@ export function metarText(values: MetarValues): string {
   const group = (letter: string, celsius: number | undefined): string[] =>
     celsius === undefined ? [] : [`${letter}${tenths(celsius)}`];
   const remarks = [
-    ...['RMK', 'AO2', 'PK', 'WND', '12045/15', 'SLP128'],
+    ...['RMK', 'AO2', 'PK', 'WND', '12045/15'],
+    ...(values.isSpecial === true ? [] : ['SLP128']),
     ...(precip_in === undefined ? [] : [`P${String(Math.round(precip_in * 100)).padStart(4, '0')}`]),
     ...['60010', '70015', `T${tenths(tenths_c)}${tenths(tenths_c - 8)}`],
     ...[...group('1', max_6h_c), ...group('2', min_6h_c), `4${day.join('')}`, '51012', '$'],

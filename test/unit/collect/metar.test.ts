@@ -49,12 +49,6 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
   ['no minimum that nobody has had', `${IN_REMARKS} T02390100 21999`, '23.9 -/- - CLR'],
   ['no extreme with another sign than 0 and 1', `${IN_REMARKS} T02390100 12250 22189`, '23.9 -/- - CLR'],
 
-  ['precipitation in hundredths of an inch', `${IN_REMARKS} P0103 T02390100`, '23.9 -/- 1.03 CLR'],
-  ['a trace as none', `${IN_REMARKS} P0000 T02390100`, '23.9 -/- 0 CLR'],
-  ['no precipitation that is not known', `${IN_REMARKS} PNO T02390100`, '23.9 -/- - CLR'],
-  ['no precipitation of other hours', `${IN_REMARKS} 60010 70015 T02390100`, '23.9 -/- - CLR'],
-  ['no more in an hour than ever fell', `${IN_REMARKS} P2000 T02390100`, '23.9 -/- - CLR'],
-  ['no precipitation from the body', 'KXYZ 151753Z P0003 CLR 24/10 RMK AO2', '24 -/- - CLR'],
   ['no visibility of more than six miles as such', 'KXYZ 151753Z 24008KT P6SM CLR 24/10', '24 -/- - CLR'],
 
   ['the greatest of several covers', `${US} FEW015 BKN040 SCT250 24/10`, '24 -/- - BKN'],
@@ -81,7 +75,11 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
       [`no sky behind ${word}`, `EGXX 151750Z FEW020 04/M01 Q1021 ${word} OVC004`, '4 -/- - FEW'] as const,
   ),
   ['no degrees of a forecast alone', 'EGXX 151750Z 24008KT 9999 BECMG FM1800 BKN004 09/08', 'nothing'],
-  ['remarks behind a forecast', 'RJXX 151750Z FEW020 04/M01 Q1021 NOSIG RMK 1CU020 P0003', '4 -/- 0.03 FEW'],
+  [
+    'remarks behind a forecast',
+    'RJXX 151750Z FEW020 04/M01 Q1021 NOSIG RMK 1CU020 SLP128 P0003',
+    '4 -/- 0.03 FEW',
+  ],
   ['a special', `SPECI ${US} CLR 24/10 A3000 RMK AO2 T02390100`, '23.9 -/- - CLR'],
   ['a report that ends with =', `METAR ${IN_REMARKS} T02390100 10250=`, '23.9 25/- - CLR'],
   ['a station that wants maintenance', `${IN_REMARKS} T02390100 $`, '23.9 -/- - CLR'],
@@ -96,7 +94,7 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
   [
     'nothing else that five digits begin',
     `${IN_REMARKS} SLP128 60010 70015 51012 4/010 8/578 933010 98010 T02390100`,
-    '23.9 -/- - CLR',
+    '23.9 -/- 0 CLR',
   ],
 
   [
@@ -108,8 +106,43 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
   ['a cold that is nowhere', `${US} CLR M96/M99 A3000`, 'unusable: -96 °C is not plausible at an airport'],
 ];
 
+const ROUTINE = 'RMK AO2 SLP128';
+
+/** Amounts of an hour and of 6 hours, inches: - where a report says none. The times are those of their reports. */
+const AMOUNTS: readonly (readonly [what: string, time: string, rest: string, said: string])[] = [
+  ['precipitation in hundredths of an inch', '1753', `${ROUTINE} P0103 60110`, '1.03 1.1'],
+  ['traces as 0', '1153', `${ROUTINE} P0000 60000`, '0 0'],
+  ['0 where nothing fell', '1753', ROUTINE, '0 0'],
+  ['0 where nothing fell at an augmented station', '1753', 'RMK A02A SLP128', '0 0'],
+  ['no amount where silence says nothing', '1753', 'RMK SLP128', '- -'],
+  ['no silence of a station without a gauge', '1753', 'RMK AO1 SLP128', '- -'],
+  ['an amount all the same', '1753', 'RMK AO1 SLP128 P0002 60012', '0.02 0.12'],
+  ['no silence of a gauge that is broken', '1753', `${ROUTINE} PNO`, '- -'],
+  ['no silence while it rains', '1753', `-RA ${ROUTINE}`, '- -'],
+  ['no silence where freezing drizzle falls', '1753', `FZDZ ${ROUTINE}`, '- -'],
+  ['no silence where snow came and went', '1753', 'RMK AO2 SNB02E15 SLP128', '- -'],
+  ['silence where it rains elsewhere', '1753', 'VCSH BLSN RMK AO2 SLP128 VCSH S', '0 0'],
+  ['no 6 dry hours with a wet one', '1753', `${ROUTINE} P0001`, '0.01 -'],
+  ['no 6 hours that cannot be told', '1753', `${ROUTINE} 6////`, '0 -'],
+  ['no hour that cannot be told', '1753', `${ROUTINE} P//// 60001`, '- 0.01'],
+  ['no 6 hours of which 3 are told', '2053', `${ROUTINE} P0000 60001`, '0 -'],
+  ['no 24 hours', '1153', `${ROUTINE} 70071`, '0 0'],
+  ['no hour of a special', '1753', 'RMK AO2 P0004', '- -'],
+  ['no hour of a report within it', '1731', `${ROUTINE} P0004`, '- -'],
+  ['nothing that two groups contradict', '1753', `${ROUTINE} P0004 P0005 60010 60011`, '- -'],
+  ['no more in an hour than ever fell', '1753', `${ROUTINE} P2000 62000`, '- -'],
+  ['nothing of the body', '1753', `P0003 60001 ${ROUTINE}`, '0 0'],
+];
+
 describe('the report of an airport', () => {
   for (const [what, text, expected] of FORMS) it(`says ${what}`, () => expect(said(text)).to.equal(expected));
+
+  for (const [what, time, rest, expected] of AMOUNTS)
+    it(`has ${what}`, () => {
+      const [body = '', remarks = ''] = rest.split('RMK');
+      const { precip_in, precip_6h_in } = readMetar(`KXYZ 15${time}Z ${body}24/10 A3000 RMK${remarks}`) ?? {};
+      expect(`${precip_in || '-'} ${precip_6h_in || '-'}`).to.equal(expected);
+    });
 
   for (const [text, number] of [
     ['KXYZ 151753Z COR 24008KT 10SM', 1],

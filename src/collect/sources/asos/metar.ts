@@ -10,7 +10,9 @@ export interface Metar {
   temp_c: string;
   max_6h_c: string;
   min_6h_c: string;
+  /** The amounts of the hour and of six; 0 for a trace, and where a report says by silence that nothing fell. */
   precip_in: string;
+  precip_6h_in: string;
   sky: string;
   dew_point_c: string;
   humidity_pct: string;
@@ -24,8 +26,20 @@ const WHOLE = /^(M?)(\d\d)\/(?:(M?)(\d\d)|\/\/|XX|MM)?$/;
 const TENTHS = /^T([01])(\d{3})(?:([01])(\d{3})|\/{4})?$/;
 const MAXIMUM = /^1([01])(\d{3})$/;
 const MINIMUM = /^2([01])(\d{3})$/;
-/** Hundredths of an inch since the last routine report, up to 19.99: the record of an hour is 12 inches. */
-const PRECIPITATION = /^P([01]\d{3})$/;
+/** Hundredths of an inch since the last routine report, and of the 6 hours before 00, 06, 12 and 18Z; at 03Z they are of 3. */
+const AMOUNT = /^P(\d{4}|\/{4})$/;
+/** Hundredths of an inch: the record of an hour is 12 inches. */
+const MAX_AMOUNT = 2000;
+const AMOUNT_OF_6_HOURS = /^6(\d{4}|\/{4})$/;
+/** A station that tells rain from snow, and so has a gauge; PNO where the gauge is broken. */
+const HAS_GAUGE = /^A[O0]2A?$/;
+/** Precipitation that falls now, or began or ended in the hour: less than 0.01 inch of it would be P0000. */
+const IS_FALLING = /^[-+]?(?:TS|SH|FZ)*(?:RA|DZ|SN|SG|PL|GR|GS|UP)|(?:RA|DZ|SN|SG|PL|GR|GS|UP)[BE]\d/;
+/** Routine reports alone have the pressure at sea level; a special has the amount of a part of its hour. */
+const IS_ROUTINE = /^SLP\d{3}$/;
+const TIME = /^\d\d([01]\d|2[0-3])([0-5]\d)Z$/;
+/** A routine report is of the last 15 minutes of its hour. */
+const ROUTINE_MINUTE = 45;
 
 /** The mean speed of two or ten minutes, and the highest of ten where gusts are reported; calm is 00000KT. */
 const WIND = /^(?:\d{3}|VRB|\/{3})(\d{2,3})(?:G(\d{2,3}))?(KT|MPS|KMH)$/;
@@ -69,7 +83,6 @@ export function readMetar(text: string): Metar | undefined {
   // Remarks are free text: five digits that are no extreme of the hours before the temperature are something else.
   const max = celsiusIn(remarks, MAXIMUM).find((value) => value > temp - 1 && value <= WARMEST_C);
   const min = celsiusIn(remarks, MINIMUM).find((value) => value < temp + 1 && value >= COLDEST_C);
-  const [inches] = groups(remarks, PRECIPITATION).map(([hundredths]) => Number(hundredths) / 100);
   const covers = [
     ...groups(body, NO_LAYER).map(() => 0),
     ...groups(body, LAYER).map(([cover]) => SKIES.findIndex((sky) => sky === cover)),
@@ -79,12 +92,39 @@ export function readMetar(text: string): Metar | undefined {
     temp_c: `${temp}`,
     max_6h_c: `${max ?? ''}`,
     min_6h_c: `${min ?? ''}`,
-    precip_in: `${inches ?? ''}`,
+    ...readAmounts(body, remarks),
     sky: SKIES[Math.max(...covers)] ?? '',
     dew_point_c: toCell('dew_point_c', dew) ?? '',
     humidity_pct: dew === undefined ? '' : `${Math.min(100, Math.round(100 * getHumidity(temp, dew)))}`,
     ...readWind(body),
   };
+}
+
+/**
+ * The amounts of a routine report, inches. A group is left out where nothing fell (Federal Meteorological Handbook No. 1, chapter
+ * 12), so its absence is 0 at a station with a gauge that works, unless something fell. It says nothing at any other station.
+ */
+function readAmounts(
+  body: readonly string[],
+  remarks: readonly string[],
+): Pick<Metar, 'precip_in' | 'precip_6h_in'> {
+  const [[hour, minute] = []] = groups(body, TIME);
+  if (!remarks.some((word) => IS_ROUTINE.test(word)) || !(Number(minute) >= ROUTINE_MINUTE))
+    return { precip_in: '', precip_6h_in: '' };
+  const hasGauge = remarks.some((word) => HAS_GAUGE.test(word)) && !remarks.includes('PNO');
+  const isFalling = [...body, ...remarks].some((word) => IS_FALLING.test(word));
+  const precip_in = readAmount('precip_in', groups(remarks, AMOUNT), hasGauge && !isFalling);
+  const isDry = hasGauge && precip_in === '0';
+  const of6Hours = Number(hour) % 6 === 5 ? groups(remarks, AMOUNT_OF_6_HOURS) : undefined;
+  return { precip_in, precip_6h_in: of6Hours ? readAmount('precip_6h_in', of6Hours, isDry) : '' };
+}
+
+/** An amount as a cell; blank if two groups differ, or for more than ever fell. */
+function readAmount(column: string, found: readonly string[][], isSilenceZero: boolean): string {
+  const [hundredths, ...others] = new Set(found.flat());
+  if (hundredths === undefined) return isSilenceZero ? '0' : '';
+  const isPlausible = others.length === 0 && Number(hundredths) < MAX_AMOUNT;
+  return isPlausible ? (toCell(column, Number(hundredths) / 100) ?? '') : '';
 }
 
 /** The dew point, °C; undefined where it is missing, where body and remarks differ, and where it is above the temperature. */

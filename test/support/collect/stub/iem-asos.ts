@@ -12,7 +12,7 @@ import {
 } from '../world.js';
 
 // Reports of airports from the archive of IEM. In the United States they have tenths, the extremes of six hours and the
-// precipitation of an hour; in some hours a special follows, and in some a correction, with the wrong one beside it.
+// amounts of rain; in some hours a special follows, and in some a correction, with the wrong one beside it.
 
 const MINUTE_MS = 60_000;
 /** Until a report is in the archive. */
@@ -43,7 +43,8 @@ function reportsOf({ station_id, country }: StubPlace, hour_ms: number): MetarVa
     ...(luck > 0.8 && { precip_in: Math.round(luck * 10) / 100 }),
     isCorrection: luck < 0.02,
   };
-  return luck > 0.9 ? [routine, { ...report, at_ms: at_ms + 6 * MINUTE_MS, tenths_c }] : [routine];
+  const special = { ...report, at_ms: at_ms + 6 * MINUTE_MS, tenths_c, precip_in: 0.01, isSpecial: true };
+  return luck > 0.9 ? [routine, special] : [routine];
 }
 
 /** The reports of a span that are in the archive by a time. */
@@ -77,12 +78,19 @@ export const asosRows = (place: StubPlace, span: Span, now_ms: number): FeedLine
     temp_c: cell(report.tenths_c ?? report.body_c),
     max_6h_c: cell(report.max_6h_c),
     min_6h_c: cell(report.min_6h_c),
-    precip_in: cell(report.precip_in),
+    ...amountsOf(report),
     sky: (report.sky.split(' ').at(-1) ?? '').replace(/\d+(CB)?$/, ''),
     ...moistureOf(report.tenths_c ?? report.body_c),
     wind_kt: '12',
     gust_kt: '20',
   }));
+
+/** A routine report with remarks says 0 by silence, and always 0.10 inch of six hours; a special counts for none. */
+function amountsOf({ at_ms, tenths_c, precip_in = 0, isSpecial }: MetarValues): FeedLine {
+  const isTold = tenths_c !== undefined && isSpecial !== true;
+  const is6Hours = Math.floor(at_ms / HOUR_MS) % 6 === 5;
+  return { precip_in: isTold ? `${precip_in}` : '', precip_6h_in: isTold && is6Hours ? '0.1' : '' };
+}
 
 /** The dew point of every report is 8 °C below its temperature. */
 function moistureOf(celsius: number): FeedLine {
