@@ -210,7 +210,10 @@ function readResponse(
   return lines.length;
 }
 
-/** The values of a line at its hour, if its temperature can be used: an extreme of it tells what is wrong. Winds are in kt. */
+/**
+ * The values of a line at its hour, if its temperature can be used: an extreme of it tells what is wrong. Winds are in kt. Chances
+ * of rain are of the 12 and 6 hours that end there: a run has none of a window that began before it.
+ */
 function readHour(
   cell: Line,
   run_ms: number,
@@ -229,6 +232,8 @@ function readHour(
     cloud_pct: cell('sky'),
     wind_kt: cell('wsp'),
     gust_kt: cell('gst'),
+    precip_chance_12h: cell('p12'),
+    precip_chance_6h: cell('p06'),
   };
   const unit = `${station_id} NBS ${minuteText(run_ms)} for ${minuteText(valid_ms)}`;
   const cells = readCells(others, (text) => isMissing(text as string), unit, unusable);
@@ -237,7 +242,7 @@ function readHour(
 
 /** The cells of a line by name; blank where the response has no such column. */
 type Line = (
-  name: 'runtime' | 'ftime' | 'tmp' | 'txn' | 'n_x' | 'xnd' | 'dpt' | 'sky' | 'wsp' | 'gst',
+  name: 'runtime' | 'ftime' | 'tmp' | 'txn' | 'n_x' | 'xnd' | 'dpt' | 'sky' | 'wsp' | 'gst' | 'p06' | 'p12',
 ) => string;
 
 /** The lines of a response, which are whole and of one station and model. */

@@ -81,6 +81,44 @@ describe('values beside the temperatures of recorded answers', () => {
     expect(old[0]).to.equal('2020-02-26T00:00Z 40 88 5 -');
   });
 
+  it('given a bulletin, then chances of the 12 and 6 hours that end at its hours, and none of windows before the run', () => {
+    const chances = (...change: string[]): string[] =>
+      cellsOf(
+        'a day of the National Blend',
+        'hourly_forecasts',
+        'issued_at valid_at precip_chance_12h precip_chance_6h',
+        ...change,
+      );
+    expect(chances()).to.deep.equal([
+      '2021-06-15T02:15Z 2021-06-15T06:00Z - -',
+      '2021-06-15T02:15Z 2021-06-16T00:00Z 62 37',
+      '2021-06-15T02:15Z 2021-06-16T12:00Z 23 14',
+      '2021-06-15T14:15Z 2021-06-16T00:00Z - 55',
+      '2021-06-15T14:15Z 2021-06-16T12:00Z 38 13',
+    ]);
+    const [, damaged] = chances(',37.0,62.0,', ',-99.0,162.0,');
+    expect(damaged).to.equal('2021-06-15T02:15Z 2021-06-16T00:00Z - -');
+    expect(chances(',37.0,62.0,', ',-99.0,162.0,').at(-1)).to.match(
+      /162\.0" is no value of precip_chance_12h$/,
+    );
+  });
+
+  it('given a matrix, then chances of the 12 hours that end at its columns, and none of a window that has begun', () => {
+    const chances = (...change: string[]): string[] =>
+      cellsOf('a Point Forecast Matrix', 'hourly_forecasts', 'valid_at precip_chance_12h', ...change).filter(
+        (line) => !line.endsWith(' -'),
+      );
+    const [row, windows] = [
+      'PoP 12hr                      0           0',
+      'PoP 12hr                      5         100',
+    ];
+    expect(chances(row, windows).slice(0, 2)).to.deep.equal(['2026-10-06T12:00Z 5', '2026-10-07T00:00Z 100']);
+    expect(chances(row, 'PoP 12hr         40           5         100'), 'began before').to.deep.equal(
+      chances(row, windows),
+    );
+    expect(chances('PoP 12hr', 'PoP  6hr').length, 'of the second table alone').to.equal(0);
+  });
+
   it('given a matrix, then dew point, humidity, the middle of a word of the sky, and winds in mph', () => {
     const rows = (columns: string, ...change: string[]): string[] =>
       cellsOf('a Point Forecast Matrix', 'hourly_forecasts', columns, ...change);

@@ -21,7 +21,7 @@ export interface HourlyValues {
   cells: FeedLine;
 }
 
-/** Rows beside the temperature: whole °F, % and mph, or words of the sky. Gusts stand only where they are high. */
+/** Rows beside the temperature: whole °F, % and mph, or words of the sky. Gusts stand only where they are high, chances at each 12 hours. */
 const ROWS = [
   ['dew_point_f', /^Dewpt(?= |$)/i],
   ['humidity_pct', /^RH(?= |$)/i],
@@ -29,7 +29,16 @@ const ROWS = [
   ['cloud_pct', /^Clouds(?= |$)/i],
   ['wind_mph', /^Wind spd(?= |$)/i],
   ['gust_mph', /^Wind gust(?= |$)/i],
+  ['precip_chance_12h', /^PoP 12hr(?= |$)/i],
 ] as const;
+
+/**
+ * Whether a row says something of a column. A chance is of the 12 hours that end there. The formatter of the offices cuts a
+ * window that has begun, and old columns at 11Z and 23Z may stand for 12Z and 00Z: both are left out.
+ */
+const isOfColumn = (name: string, valid_ms: number, issued_ms: number): boolean =>
+  name !== 'precip_chance_12h' ||
+  (valid_ms % (6 * HOUR_MS) === 0 && valid_ms - DAY_MS / 2 >= issued_ms - (issued_ms % HOUR_MS));
 
 /** The middle of what a word stands for, %: by NWS Instruction 10-503 up to 5, 25, 50, 69, 87 and 100; BK was B1 and B2. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -111,7 +120,7 @@ function readTable(
     extremes: findExtremes(row, columns, first_day, unit, unusable),
     hours:
       readPart(unit, unusable, () =>
-        findHours(temperatures ?? '', lines, columns, begins_ms, unit, unusable),
+        findHours(temperatures ?? '', lines, columns, begins_ms, issued_ms, unit, unusable),
       ) ?? [],
   };
 }
@@ -126,6 +135,7 @@ function findHours(
   lines: readonly string[],
   columns: readonly Column[],
   begins_ms: number,
+  issued_ms: number,
   unit: string,
   unusable: UnusablePart[],
 ): HourlyValues[] {
@@ -135,9 +145,14 @@ function findHours(
   });
   return findCells([row], /^\S+/, columns).flatMap(({ text, column }) => {
     if (column !== undefined && isDegrees(text)) {
-      const values = Object.fromEntries(others.map(([name, texts]) => [name, texts.get(column) ?? '']));
-      const cells = readCells(values, (value) => value === '', unit, unusable);
       const valid_ms = begins_ms + column.day * DAY_MS + column.local_hour * HOUR_MS;
+      const values = Object.fromEntries(
+        others.map(([name, texts]) => [
+          name,
+          isOfColumn(name, valid_ms, issued_ms) ? (texts.get(column) ?? '') : '',
+        ]),
+      );
+      const cells = readCells(values, (value) => value === '', unit, unusable);
       return [{ valid_ms, cells: { temp_f: `${Number(text)}`, ...cells } }];
     }
     const reason = column === undefined ? 'is not under an hour' : 'is not a temperature';
