@@ -57,8 +57,8 @@ describe('what the National Blend says', () => {
     const hours = (body: string): string[] =>
       (iemNbm.read([body], MIAMI).hourly_forecasts ?? []).map((row) => Object.values(row).join(' '));
     expect(hours(RECORDED).slice(0, 2)).to.deep.equal([
-      'KMIA 2021-06-15T02:15:00Z 2021-06-15T06:00:00Z 79 nbm 74 70 6 12',
-      'KMIA 2021-06-15T02:15:00Z 2021-06-16T00:00:00Z 82 nbm 74 85 6 10',
+      'KMIA 2021-06-15T02:15:00Z 2021-06-15T06:00:00Z 79 nbm 74 70 6 12  ',
+      'KMIA 2021-06-15T02:15:00Z 2021-06-16T00:00:00Z 82 nbm 74 85 6 10 62 37',
     ]);
     const [, ...others] = hours(RECORDED);
     for (const other of ['', '-99', '79.5', '200'])

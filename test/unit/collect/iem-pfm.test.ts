@@ -89,6 +89,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         temp_f: '66',
         provider: 'nws',
         ...{ dew_point_f: '41', humidity_pct: '40', cloud_pct: '15', wind_mph: '20', gust_mph: '' },
+        precip_chance_12h: '',
       });
       const ofFirst = hours({
         ...read(LATE),

@@ -78,18 +78,18 @@ export const asosRows = (place: StubPlace, span: Span, now_ms: number): FeedLine
     temp_c: cell(report.tenths_c ?? report.body_c),
     max_6h_c: cell(report.max_6h_c),
     min_6h_c: cell(report.min_6h_c),
-    ...amountsOf(report),
     sky: (report.sky.split(' ').at(-1) ?? '').replace(/\d+(CB)?$/, ''),
     ...moistureOf(report.tenths_c ?? report.body_c),
     wind_kt: '12',
     gust_kt: '20',
+    ...amountsOf(report),
   }));
 
 /** A routine report with remarks says 0 by silence, and always 0.10 inch of six hours; a special counts for none. */
 function amountsOf({ at_ms, tenths_c, precip_in = 0, isSpecial }: MetarValues): FeedLine {
   const isTold = tenths_c !== undefined && isSpecial !== true;
   const is6Hours = Math.floor(at_ms / HOUR_MS) % 6 === 5;
-  return { precip_in: isTold ? `${precip_in}` : '', precip_6h_in: isTold && is6Hours ? '0.1' : '' };
+  return { precip_6h_in: isTold && is6Hours ? '0.1' : '', precip_in: isTold ? `${precip_in}` : '' };
 }
 
 /** The dew point of every report is 8 °C below its temperature. */
