@@ -1,7 +1,7 @@
 import { fromWhere, type Relation } from './relation.js';
 import { bind, NOTHING, raw, sql, type Statement } from './sql.js';
 import { DEGREE_HUNDREDTHS, NEAR_HUNDREDTHS } from '../variables/units.js';
-import { LEDGER_NAMES, VARIABLES } from '../variables/variables.js';
+import { CHANCE_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
 import { OF_TEMPERATURES, ofVersion } from './conditions.js';
 
 // The facts (clickhouse/schema/003_forecasts_and_observations.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
@@ -85,10 +85,17 @@ export function asReported(value: Statement, isIn: (degrees: Degrees) => Stateme
   return sql`multiIf(${inDegrees('whole_fahrenheit')}, ${inDegrees('whole_celsius')}, ${value})`;
 }
 
-/** The outcome of a chance: 100 from its least amount on, steps, else 0. @param wetAt the amount that a request chooses */
-const outcomeOf = (min: number, wetAt?: number): Statement => {
-  const amount = wetAt === undefined ? raw(`${min}`) : bind({ wet_at: wetAt }, 'UInt32');
-  return sql`CAST(if(o.best_f * 100 >= ${amount}, 100, 0), 'Decimal(5, 2)')`;
+/**
+ * The outcome of a chance: 100 from its least amount on, else 0.
+ * @param amount steps, as an expression.
+ * @param wetAt the least amount that a request chooses, steps
+ */
+export const outcomeOf = (name: VariableName, amount: Statement, wetAt?: number): Statement => {
+  const min =
+    wetAt === undefined
+      ? raw(`${VARIABLES[name].choices!.defaults.wet_at!}`)
+      : bind({ wet_at: wetAt }, 'UInt32');
+  return sql`CAST(if(${amount} >= ${min}, 100, 0), 'Decimal(5, 2)')`;
 };
 
 /**
@@ -96,10 +103,9 @@ const outcomeOf = (min: number, wetAt?: number): Statement => {
  * @param wetAt the least amount of a chance, if the request chooses one, steps
  */
 function asVerified(wetAt?: number): Statement {
-  const outcomes = LEDGER_NAMES.flatMap((name) => {
-    const min = VARIABLES[name].choices?.defaults.wet_at;
-    return min === undefined ? [] : [sql`f.metric = '${raw(name)}', ${outcomeOf(min, wetAt)},`];
-  });
+  const outcomes = CHANCE_NAMES.filter((name) => VARIABLES[name].period === 'day').map(
+    (name) => sql`f.metric = '${raw(name)}', ${outcomeOf(name, sql`o.best_f * 100`, wetAt)},`,
+  );
   const reported = asReported(sql`o.best_f`, (degrees) => sql`s.reported_in = '${raw(degrees)}'`);
   return sql`multiIf(${outcomes.reduce((all, next) => sql`${all} ${next}`, NOTHING)} f.${OF_TEMPERATURES}, ${reported}, o.best_f)`;
 }
@@ -116,17 +122,22 @@ const bestObservations = (condition: Statement): Statement => sql`(
         GROUP BY metric, station_id, target_date
     )`;
 
+/** The outcomes of a day's chance by a least amount that a request chooses, steps. @param observations the condition of those that count */
+export const outcomesOfDays = (name: VariableName, wetAt: number, observations: Statement): Statement => sql`(
+    SELECT station_id, target_date, ${outcomeOf(name, sql`best_f * 100`, wetAt)} AS actual
+    FROM ${bestObservations(observations)}
+  )`;
+
 /**
- * Rows of the ledger of a chance, with what came of it by another least amount: the facts of its version have the amounts (D73). A row
- * and the one that withdraws it get the same outcome, so they still add up to nothing.
- * @param observations the condition of those that count
+ * Rows of the ledger of a chance, with what the facts of its version say came of it (D73). A row and the one that withdraws it get the same
+ * outcome, so they still add up to nothing.
+ * @param outcomes a relation with `actual` and the columns of its key
  */
-export const withOutcomes = (rows: Relation, wetAt: number, observations: Statement): Statement => sql`(
+export const withOutcomes = (rows: Relation, outcomes: Statement, key: Statement): Statement => sql`(
     SELECT
-      metric, provider, station_id, target_date, local_midnight, ${outcomeOf(wetAt, wetAt)} AS actual, observation_status,
-      lead_ms, forecasts, sign, load_id
+      metric, provider, station_id, target_date, local_midnight, o.actual AS actual, observation_status, lead_ms, forecasts, sign, load_id
     FROM (SELECT * EXCEPT (actual) ${fromWhere(rows)}) AS d
-    INNER JOIN (SELECT station_id, target_date, best_f FROM ${bestObservations(observations)}) AS o USING (station_id, target_date)
+    INNER JOIN ${outcomes} AS o USING (${key})
   )`;
 
 /** The latest row of each station; also of one that it withdraws. */

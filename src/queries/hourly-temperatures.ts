@@ -23,9 +23,12 @@ export type HourlyFact = keyof typeof INSTANT_OF;
 export const ofUtcDates = (fact: HourlyFact, { first_date, last_date }: DateSpan): Statement =>
   sql`toDate(${INSTANT_OF[fact]}) BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}`;
 
-/** The facts of UTC dates from which those of the days of a span come, whatever the zone. */
+/**
+ * The facts from which those of the days of a span come, whatever the zone: days begin up to 14 hours before their UTC date, and
+ * windows that end then have reports of eleven hours and a quarter before.
+ */
 export const nearDates = ({ first_date, last_date }: DateSpan, fact: HourlyFact = 'hours'): Statement =>
-  sql`${INSTANT_OF[fact]} BETWEEN toDateTime64(${bind({ first_date }, 'Date')}, 3, 'UTC') - INTERVAL 1 DAY
+  sql`${INSTANT_OF[fact]} BETWEEN toDateTime64(${bind({ first_date }, 'Date')}, 3, 'UTC') - INTERVAL 26 HOUR
     AND toDateTime64(${bind({ last_date }, 'Date')}, 3, 'UTC') + INTERVAL 2 DAY`;
 
 /** The station and the days of reports. */

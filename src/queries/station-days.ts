@@ -4,6 +4,7 @@ import { bind, raw, sql, type Statement } from './sql.js';
 import {
   andIssuedIn,
   andOfStations,
+  type DateSpan,
   issuedIn,
   ofMetric,
   ofProvider,
@@ -13,10 +14,10 @@ import {
   type PairQuery,
 } from './conditions.js';
 import { derivedDays, standingDays } from './derived-days.js';
-import { stationDaysOfFacts, stationsOfVersion, withOutcomes } from './facts.js';
+import { outcomesOfDays, stationDaysOfFacts, stationsOfVersion, withOutcomes } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time-sql.js';
 import { fromWhere, type Relation } from './relation.js';
-import { stationHoursOfFacts } from './station-hours.js';
+import { outcomesOfHours, stationHoursOfFacts } from './station-hours.js';
 
 // The ledger's rows as requests read them. A row says how often it counts: -1 where it withdraws
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
@@ -54,9 +55,14 @@ function knownDays(params: PairQuery, known_at_ms: number, providers: Statement)
   )`);
 }
 
+const spanOf = ({ period_start, period_end }: PairQuery['window']): DateSpan => ({
+  first_date: period_start,
+  last_date: period_end,
+});
+
 /** The station hours of a request that could be known at an instant. A report is known three minutes after it was measured. */
 function knownHours(
-  { metric, window, station, asOf, issuedHours }: PairQuery,
+  { metric, choices, window, station, asOf, issuedHours }: PairQuery,
   known_at_ms: number,
   providers: Statement,
 ): Statement {
@@ -65,8 +71,9 @@ function knownHours(
   return withComputedColumns(sql`(
     SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationHoursOfFacts({
-      span: { first_date: window.period_start, last_date: window.period_end },
+      span: spanOf(window),
       metrics: [metric],
+      wetAt: choices?.wet_at,
       forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(issuedHours)}`,
       reports: sql`${facts} AND addMilliseconds(at, ${raw(`${HOURS_KNOWN_AFTER_MS}`)}) <= ${known}`,
       stations: stationsOfVersion(asOf?.version),
@@ -78,10 +85,23 @@ function knownHours(
 /** The ledger's rows of a request, with the outcomes that it chooses. @param where the conditions that choose them */
 function ledgerRows(params: PairQuery, where: readonly Statement[]): Relation {
   const rows = { from: raw('station_days'), where };
-  const { choices, window, asOf, station } = params;
-  if (choices?.wet_at === undefined) return rows;
-  const facts = sql`${ofMetric(params)} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
-  return { from: withOutcomes(rows, choices.wet_at, facts), where: [] };
+  const { metric, choices, window, asOf, station } = params;
+  const wetAt = choices?.wet_at;
+  if (wetAt === undefined) return rows;
+  const facts = sql`${ofVersion(asOf?.version)}${andOfStations(station)}`;
+  const from =
+    VARIABLES[metric].period === 'hour'
+      ? withOutcomes(
+          rows,
+          outcomesOfHours({ span: spanOf(window), metrics: [metric], reports: facts, wetAt }),
+          sql`station_id, local_midnight`,
+        )
+      : withOutcomes(
+          rows,
+          outcomesOfDays(metric, wetAt, sql`${ofMetric(params)} AND ${ofWindow(window)} AND ${facts}`),
+          sql`station_id, target_date`,
+        );
+  return { from, where: [] };
 }
 
 /** Rows of the ledger with only those of their forecasts that were issued in some hours. */

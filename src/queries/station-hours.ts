@@ -1,11 +1,11 @@
-import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../statistics/time/calendar.js';
 import { bind, raw, sql, type Statement } from './sql.js';
 import { type DateSpan, ofDates } from './conditions.js';
-import { currentFacts, FACTS, localDays } from './facts.js';
+import { currentFacts, FACTS, localDays, outcomeOf } from './facts.js';
 import { nearDates } from './hourly-temperatures.js';
 import { columnOf, READING_NUMBERS } from '../feeds/feeds.js';
 import { METRIC_OF_HOURS_TYPE, METRIC_TYPE, quoteNames } from '../variables/codes.js';
-import { type VariableName, VARIABLES } from '../variables/variables.js';
+import { getWindowHours, HOURLY_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
 
 // Station hours as rows of the ledger (D67): all forecasts of a variable at an hour, and what a report says of it. The degrees of `reported_in` are those of daily values: the temperature of a METAR has tenths of °C.
 
@@ -26,6 +26,8 @@ interface StationHourFacts {
   reports: Statement;
   localDays: Statement;
   stations: Statement;
+  /** The least amount of a chance, if a request chooses one, steps. */
+  wetAt?: number | undefined;
   /** As of currentFacts(). */
   forecastsHaveOneVersion?: boolean | undefined;
 }
@@ -50,6 +52,7 @@ export function readingOf(metric: VariableName): string {
 interface Match {
   hour: Statement;
   rank: Statement;
+  counts?: Statement;
 }
 
 const NEAREST: Match = {
@@ -63,28 +66,42 @@ const HIGHEST: Match = {
   rank: sql`-toInt64(assumeNotNull(value) * 100)`,
 };
 
-/** How reports match the hours of these variables. */
+const SINCE_ROUTINE = sql`(toUnixTimestamp64Milli(at) - hour * ${HOUR} + ${raw(`${7 * MINUTE_MS}`)})`;
+
+/** The routine report of the hour that ends there, with its amount: the nearest to seven minutes before, of two the later (D76). */
+const ROUTINE: Match = {
+  hour: HIGHEST.hour,
+  rank: sql`2 * abs(${SINCE_ROUTINE}) - (${SINCE_ROUTINE} > 0)`,
+  counts: sql`toUnixTimestamp64Milli(at) >= hour * ${HOUR} - ${raw(`${15 * MINUTE_MS}`)}`,
+};
+
+/** The variables of windows, the shortest first: their amounts are of as many hours. */
+const WINDOWS = HOURLY_NAMES.flatMap((name) => {
+  const hours = getWindowHours(name);
+  return hours === undefined ? [] : [{ name, hours }];
+}).sort((a, b) => a.hours - b.hours);
+
 function matchOf(metrics: readonly VariableName[]): Match {
   const highest = metrics.filter((metric) => {
     const { of } = VARIABLES[metric];
     return 'match' in of && of.match === 'highest of the hour';
   });
   if (highest.length === 0) return NEAREST;
-  const choose = (part: keyof Match): Statement =>
+  const choose = (part: 'hour' | 'rank'): Statement =>
     sql`if(metric IN (${raw(quoteNames(highest))}), ${HIGHEST[part]}, ${NEAREST[part]})`;
   return { hour: choose('hour'), rank: choose('rank') };
 }
 
+type ReportFacts = Pick<StationHourFacts, 'span' | 'metrics' | 'reports' | 'wetAt'>;
+
 /**
- * The values of each full hour, by the report that counts of those that have one. A report without a status is verified if it came a day or
+ * The values of each full hour, as `actual`, by the report that counts of those that have one. A report without a status is verified if it came a day or
  * more after it was measured. So it is once its station has reported a day later.
  */
-function observedHours({
-  span,
-  metrics,
-  reports,
-}: Pick<StationHourFacts, 'span' | 'metrics' | 'reports'>): Statement {
-  const { hour, rank } = matchOf(metrics);
+function matchReports(
+  { span, metrics, reports }: ReportFacts,
+  { hour, rank, counts = sql`true` } = matchOf(metrics),
+): Statement {
   return sql`(
       SELECT metric, station_id, hour, matched.1 AS actual, matched.2 AS is_verified
       FROM (
@@ -109,7 +126,7 @@ function observedHours({
             HAVING NOT argMax(withdrawn, load_id)
           )
           ARRAY JOIN [${raw(metrics.map((_, index) => `said.${index + 2}`).join(', '))}] AS value, ${raw(`CAST([${quoteNames(metrics)}] AS Array(${METRIC_OF_HOURS_TYPE}))`)} AS metric
-          WHERE value IS NOT NULL
+          WHERE value IS NOT NULL AND ${counts}
         ) AS h
         INNER JOIN (
           SELECT station_id, max(at) AS latest_at
@@ -122,6 +139,74 @@ function observedHours({
       )
     )`;
 }
+
+/** The amounts of windows as columns `amount_6`, steps, and `is_verified_6`: of six hours, and so on. */
+function amountsOfWindows(facts: Omit<ReportFacts, 'metrics'>, longest: number): Statement {
+  const windows = WINDOWS.filter(({ hours }) => hours <= longest);
+  const own = windows.map(
+    ({ name, hours }) => `
+        maxIf(toNullable(toInt64(actual * 100)), metric = '${name}') AS own_${hours},
+        minIf(is_verified, metric = '${name}') AS is_own_verified_${hours}`,
+  );
+  return windows.reduce(
+    (amounts, { hours }, at) => addUp(amounts, hours, windows[at - 1]?.hours),
+    sql`(
+      SELECT station_id, hour, ${raw(own.join())}
+      FROM ${matchReports({ ...facts, metrics: windows.map(({ name }) => name) }, ROUTINE)}
+      GROUP BY station_id, hour
+    )`,
+  );
+}
+
+/** A window has its own amount, else the sum of the shorter ones that make it up, if each has an amount. */
+function addUp(amounts: Statement, hours: number, part?: number): Statement {
+  const [of, parts] = [raw(`${hours}`), raw(`${part}`)];
+  if (part === undefined)
+    return sql`(SELECT *, own_${of} AS amount_${of}, is_own_verified_${of} AS is_verified_${of} FROM ${amounts})`;
+  return sql`(
+      SELECT
+        *, if(own_${of} IS NULL AND count(amount_${parts}) OVER w = ${raw(`${hours / part}`)}, sum(amount_${parts}) OVER w, own_${of}) AS amount_${of},
+        if(own_${of} IS NULL, min(is_verified_${parts}) OVER w, is_own_verified_${of}) AS is_verified_${of}
+      FROM ${amounts}
+      WINDOW w AS (PARTITION BY station_id, hour % ${parts} ORDER BY hour RANGE BETWEEN ${raw(`${hours - part}`)} PRECEDING AND CURRENT ROW)
+    )`;
+}
+
+/** The outcomes of chances of the windows that end at each full hour, as of matchReports(). */
+function outcomesOfWindows({ metrics, wetAt, ...facts }: ReportFacts): Statement {
+  const wanted = WINDOWS.filter(({ name }) => metrics.includes(name));
+  const outcomes = wanted.map(({ name, hours }) => {
+    const [amount, isVerified] = [raw(`amount_${hours}`), raw(`is_verified_${hours}`)];
+    return sql`(CAST('${raw(name)}' AS ${raw(METRIC_OF_HOURS_TYPE)}), ${amount} IS NOT NULL, ${outcomeOf(name, amount, wetAt)}, ${isVerified})`;
+  });
+  return sql`(
+      SELECT of_window.1 AS metric, station_id, hour, of_window.3 AS actual, of_window.4 AS is_verified
+      FROM ${amountsOfWindows(facts, wanted.at(-1)!.hours)}
+      ARRAY JOIN [${outcomes.reduce((all, next) => sql`${all}, ${next}`)}] AS of_window
+      WHERE of_window.2
+    )`;
+}
+
+/** The values of each full hour: of states and gusts by a report, of chances what came of them. */
+function observedHours(facts: ReportFacts): Statement {
+  const isOfWindow = (name: VariableName): boolean => getWindowHours(name) !== undefined;
+  const windows = facts.metrics.filter(isOfWindow);
+  const others = facts.metrics.filter((name) => !isOfWindow(name));
+  if (windows.length === 0) return matchReports(facts);
+  const outcomes = outcomesOfWindows({ ...facts, metrics: windows });
+  return others.length === 0
+    ? outcomes
+    : sql`(
+      SELECT metric, station_id, hour, actual, is_verified FROM ${matchReports({ ...facts, metrics: others })}
+      UNION ALL
+      SELECT metric, station_id, hour, actual, is_verified FROM ${outcomes}
+    )`;
+}
+
+/** The outcomes of a window's chances by a least amount that a request chooses, as of outcomesOfDays(). */
+export const outcomesOfHours = (facts: ReportFacts & { metrics: [VariableName] }): Statement => sql`(
+    SELECT station_id, fromUnixTimestamp64Milli(hour * ${HOUR}) AS local_midnight, actual FROM ${observedHours(facts)}
+  )`;
 
 /**
  * The station hours that have a report and a forecast issued no later, with the columns of station_days. Their local_midnight is the

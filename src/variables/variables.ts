@@ -30,6 +30,11 @@ export const HOURLY_NAMES = namesOf<HourlyName>(({ period }) => period === 'hour
 /** Variables of days, judged by the size of their errors. */
 export const DAILY_NAMES = namesOf(({ period, score }) => period === 'day' && score === 'mae');
 export const CHANCE_NAMES = namesOf<ChanceName>(({ score }) => score === 'brier_score');
+/** The hours of the window that a variable is of; undefined for others. */
+export const getWindowHours = (name: VariableName): number | undefined => {
+  const { of } = VARIABLES[name];
+  return 'amount' in of ? of.window_hours : undefined;
+};
 /** Variables with rows in the ledger; the others follow from them. */
 export const LEDGER_NAMES = namesOf(({ of }) => !('value' in of));
 

@@ -218,6 +218,8 @@ export const touchedDays = (loadId: number): Statement => sql`
 export const daysOfStagedHours = (loadId: number): Statement => sql`(
     ${daysOfReports(stagedBy(loadId, 'hours'))}
     UNION DISTINCT
+    ${daysOfWindows(loadId)}
+    UNION DISTINCT
     ${daysOfReports(stagedHours(loadId))}
     UNION DISTINCT
     SELECT station_id, target_date
@@ -226,6 +228,17 @@ export const daysOfStagedHours = (loadId: number): Statement => sql`(
     GROUP BY station_id, target_date
     HAVING sum(preliminary_pair_count) != 0
   )`;
+
+/**
+ * The station days, beside those of daysOfReports(), of windows with a staged report. A window ends up to eleven hours and a quarter after a
+ * report of it, and has one on its last day: known, or staged as well. A day begins up to 14 hours before its UTC date.
+ */
+const daysOfWindows = (loadId: number): Statement => sql`
+    SELECT station_id, addDays(toDate(at), 1) AS target_date
+    FROM hours
+    WHERE (station_id, toDate(at)) IN (
+      SELECT station_id, addDays(toDate(at), 1) FROM ${stagedBy(loadId, 'hours')} WHERE toHour(at) >= 22
+    )`;
 
 /** The station days of the stations that the staged rows move, withdraw or bring back. */
 export const daysOfMovedStations = (loadId: number): Statement => sql`

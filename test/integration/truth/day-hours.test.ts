@@ -50,7 +50,7 @@ const reports = (station_id: string): fc.Arbitrary<HourRow[]> =>
         temp: coarse(turn === 2 ? row.temp : row.temp && row.temp / 2),
         max_6h: coarse(row.max_6h),
         min_6h: coarse(row.min_6h),
-        precip_hundredths: turn === 0 ? row.precip_hundredths : undefined,
+        wet_1h: turn === 0 ? row.wet_1h : undefined,
         sky: turn === 1 && row.sky === 'CLR' ? 'OVC' : row.sky,
       };
     }),

@@ -9,10 +9,11 @@ import {
   type Pair,
   pairsOf,
   stationsOf,
-  statisticsOf,
+  statisticsOf as errorsOf,
 } from '../../support/plain/oracle.js';
 import { hourlyWorld, hourPairs, type Known, withAllVariables } from '../../support/plain/station-hours.js';
-import { AMOUNTS, HOURLY } from '../../support/plain/variables.js';
+import { AMOUNTS, HOURLY, WINDOWS } from '../../support/plain/variables.js';
+import { brierOf } from '../../support/plain/wet-days.js';
 import { Random } from '../../support/random.js';
 import { type Compared, compareWithScript } from '../../support/recompute/compare.js';
 import { COVERED_OF_HOURS, drawVariableRequest } from '../../support/recompute/requests.js';
@@ -54,6 +55,13 @@ const knownOf = (load: Load, known?: Known): Load =>
         forecasts: load.forecasts.filter(known.forecasts),
         observations: load.observations.filter(known.reports),
       };
+
+/** The statistics of pairs of a variable. */
+const statisticsOf = (pairs: readonly Pair[]) => ({
+  ...errorsOf(pairs),
+  ...(WINDOWS.some((name) => name === pairs[0]?.metric) &&
+    brierOf(pairs.map(({ forecast, actual }) => ({ chance: forecast / 100, wet: actual === 10_000 })))),
+});
 
 const keyOf = ({ target_date, station_id, issued_at, local_midnight, provider }: Pair): string =>
   [target_date, station_id, issued_at + 1e14, local_midnight, provider].join(' ');
@@ -114,7 +122,7 @@ describe('all variables but highs and lows, given 9 stations in 7 zones and four
   it('when pairs are exported as of each load, then they are those of own loops', async () => {
     for (const at of loads.keys()) {
       const all = allPairs(loads.slice(0, at + 1));
-      for (const metric of range({ test: 2, ci: 6 }, HOURLY))
+      for (const metric of range({ test: 3, ci: 9 }, HOURLY))
         await expectExport(`metric=${metric}&as_of=v${at + 1}`, ofMetric(all, metric));
     }
     expect(everyPair).to.have.length.above(range({ test: 8000, ci: 20_000 }));
@@ -156,7 +164,7 @@ describe('all variables but highs and lows, given 9 stations in 7 zones and four
     all.filter(({ station_id }) => ids.includes(station_id));
 
   it('when errors are asked by hour, then each hour has the statistics of own loops, of all, some and past', async () => {
-    for (const metric of range({ test: 2, ci: 6 }, HOURLY))
+    for (const metric of range({ test: 3, ci: 9 }, HOURLY))
       await expectByHour('', ofDefault(ofMetric(everyPair, metric)));
     await expectByHour(
       '&provider=other',
@@ -182,7 +190,7 @@ describe('all variables but highs and lows, given 9 stations in 7 zones and four
       };
       const chosen = at(ofDefault(allPairs(loads, known)), 'KNYC', 'YLHI', 'VNKT');
       const query = `&known_at=${utc(instant)}&stations=KNYC,YLHI,VNKT`;
-      for (const metric of range({ test: 2, ci: 6 }, HOURLY))
+      for (const metric of range({ test: 3, ci: 9 }, HOURLY))
         await expectByHour(query, ofMetric(chosen, metric));
       for (const metric of range({ test: 1, ci: 4 }, AMOUNTS))
         await expectStatistics(metric, query, ofMetric(chosen, metric));
@@ -229,7 +237,7 @@ describe('all variables but highs and lows, given 9 stations in 7 zones and four
   };
 
   it('when statistics of days, lead times and cities are asked, then they are those of own loops', async () => {
-    for (const metric of range({ test: 2, ci: 10 }, VARIABLES)) {
+    for (const metric of range({ test: 3, ci: 13 }, VARIABLES)) {
       await expectStatistics(metric, '', ofDefault(ofMetric(everyPair, metric)));
       const [first, second] = [loads.slice(0, 1), loads.slice(0, 2)].map((of) =>
         ofMetric(allPairs(of), metric),

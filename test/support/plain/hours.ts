@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { dayStart } from './oracle.js';
-import { type HourlyValues, OF_HOURS } from './variables.js';
+import { type HourlyValues, OF_HOURS, WINDOWS } from './variables.js';
 
 // The hours of a station day by the reports within the day, worked out report by report (D56).
 
@@ -14,7 +14,6 @@ export interface HourRow extends HourlyValues {
   temp?: number | undefined;
   max_6h?: number | undefined;
   min_6h?: number | undefined;
-  precip_hundredths?: number | undefined;
   sky?: string | undefined;
   withdrawn?: boolean;
   status?: 'preliminary' | 'verified' | undefined;
@@ -35,19 +34,19 @@ export const hourLine = (row: HourRow): string =>
   [
     row.station_id,
     new Date(row.at).toISOString(),
-    ...[row.temp, row.max_6h, row.min_6h, row.precip_hundredths].map(text),
+    ...[row.temp, row.max_6h, row.min_6h].map(text),
     row.sky ?? '',
     row.withdrawn === true ? 'true' : '',
     row.status ?? '',
-    ...OF_HOURS.map((name) => text(row[name])),
+    ...[...OF_HOURS, ...WINDOWS].map((name) => text(row[name])),
   ].join();
 
 /** The reports that stand when these have come in their order. */
 export function standingReports(rows: readonly HourRow[]): HourRow[] {
   const byKey = new Map<string, HourRow>();
   for (const row of rows) {
-    const values = [row.temp, row.max_6h, row.min_6h, row.precip_hundredths, row.sky];
-    const says = [...values, ...OF_HOURS.map((name) => row[name])].some(
+    const values = [row.temp, row.max_6h, row.min_6h, row.sky];
+    const says = [...values, ...[...OF_HOURS, ...WINDOWS].map((name) => row[name])].some(
       (each) => each !== undefined && each !== '',
     );
     if (says || row.withdrawn === true) byKey.set(`${row.station_id} ${row.at}`, row);
@@ -102,7 +101,7 @@ export function dayHours(
     const eighths = EIGHTHS[row.sky ?? ''];
     return eighths !== undefined && hourOf(row) >= 9 && hourOf(row) < 18 ? [eighths] : [];
   });
-  const isWet = ofDay.some(({ precip_hundredths = 0 }) => precip_hundredths >= 1);
+  const isWet = ofDay.some(({ wet_1h = 0 }) => wet_1h >= 1);
   const mean = skies.reduce((sum, each) => sum + each, 0) / skies.length;
   const weather =
     hoursOf(ofDay) < 12
@@ -127,7 +126,7 @@ export const reportsFrom = (station_id: string, from: number, hours: number): fc
         temp: fc.option(fc.integer({ min: -2050, max: 12_000 }), { nil: undefined, freq: 12 }),
         max_6h: fc.option(fc.integer({ min: -2050, max: 12_000 }), { nil: undefined, freq: 2 }),
         min_6h: fc.option(fc.integer({ min: -2050, max: 12_000 }), { nil: undefined, freq: 2 }),
-        precip_hundredths: fc.constantFrom(undefined, undefined, undefined, 0, 0, 1),
+        wet_1h: fc.constantFrom(undefined, undefined, undefined, 0, 0, 1),
         sky: fc.constantFrom('', 'CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'),
       }),
       { minLength: hours, maxLength: hours },

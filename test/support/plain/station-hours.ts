@@ -11,7 +11,15 @@ import {
   stationsOf,
   type StationRow,
 } from './oracle.js';
-import { type Amounts, type Hourly, type HourlyValues, OF_HOURS } from './variables.js';
+import {
+  type Amounts,
+  type Hourly,
+  type HourlyValues,
+  OF_HOURS,
+  type OfWindow,
+  WINDOW_HOURS,
+  WINDOWS,
+} from './variables.js';
 
 // The pairs of hours, worked out forecast by forecast and report by report, and worlds of them.
 
@@ -39,7 +47,7 @@ export const hourlyForecastLine = (row: HourlyForecastRow): string =>
     row.temp === undefined ? '' : row.temp / 100,
     row.provider ?? '',
     row.withdrawn === true ? 'true' : '',
-    ...OF_HOURS.map((name) => (row[name] === undefined ? '' : row[name] / 100)),
+    ...[...OF_HOURS, ...WINDOWS].map((name) => (row[name] === undefined ? '' : row[name] / 100)),
   ].join();
 
 /** Percents that words for the sky stand for: the middles of their eighths. */
@@ -80,12 +88,18 @@ export function hourPairs(
   loads: readonly Load[],
   known: Known = ALL,
   metrics: readonly Hourly[] = ['temperature'],
+  wetAt = 1,
 ): Pair[] {
   const stations = stationsOf(loads);
   const said = loads.flatMap(({ hours = [] }) => hours).filter(known.reports);
   const reports = new Map<string, HourRow[]>();
-  for (const row of standingReports(said))
-    reports.set(row.station_id, [...(reports.get(row.station_id) ?? []), row]);
+  const dayKey = (station_id: string, at: number): string => `${station_id} ${Math.floor(at / DAY)}`;
+  for (const row of standingReports(said)) {
+    const key = dayKey(row.station_id, row.at);
+    reports.set(key, [...(reports.get(key) ?? []), row]);
+  }
+  const reportsNear = (station_id: string, at: number): HourRow[] =>
+    [at - DAY, at, at + DAY].flatMap((each) => reports.get(dayKey(station_id, each)) ?? []);
   const latest = new Map<string, number>();
   for (const row of standingReports(said.map((each) => ({ ...each, withdrawn: false }))))
     latest.set(row.station_id, Math.max(row.at, latest.get(row.station_id) ?? 0));
@@ -96,11 +110,16 @@ export function hourPairs(
       const { station_id, provider = 'default', issued_at, valid_at } = row;
       const forecast = valueOf(row, metric)!;
       const station = stations.get(station_id);
-      const match = metric === 'wind_gust' ? highest : nearest;
-      const report = match(reports.get(station_id) ?? [], valid_at, metric);
-      if (station === undefined || report === undefined || issued_at > valid_at) return [];
-      const actual = valueOf(report, metric)!;
-      const isLater = (latest.get(station_id) ?? 0) >= report.at + DAY;
+      const of = reportsNear(station_id, valid_at);
+      const observed = isOfWindow(metric)
+        ? outcomeOf(of, valid_at, metric, wetAt)
+        : stateOf((metric === 'wind_gust' ? highest : nearest)(of, valid_at, metric), metric);
+      if (station === undefined || observed === undefined || issued_at > valid_at) return [];
+      const { actual, behind } = observed;
+      const statuses = behind.map(
+        ({ status, at }) =>
+          status ?? ((latest.get(station_id) ?? 0) >= at + DAY ? 'verified' : 'preliminary'),
+      );
       return [
         {
           metric,
@@ -113,11 +132,61 @@ export function hourPairs(
           forecast,
           actual,
           error: forecast - actual,
-          observation_status: report.status ?? (isLater ? 'verified' : 'preliminary'),
+          observation_status: statuses.includes('preliminary') ? 'preliminary' : 'verified',
         },
       ];
     };
   return metrics.flatMap((metric) => standingForecasts(said_by_then, metric).flatMap(ofMetric(metric)));
+}
+
+/** The value that verifies a forecast, and the reports behind it. */
+interface Observed {
+  actual: number;
+  behind: readonly HourRow[];
+}
+
+const stateOf = (report: HourRow | undefined, metric: Hourly): Observed | undefined =>
+  report && { actual: valueOf(report, metric)!, behind: [report] };
+
+const isOfWindow = (metric: Hourly): metric is OfWindow => metric in WINDOW_HOURS;
+
+function outcomeOf(
+  reports: readonly HourRow[],
+  hour: number,
+  metric: OfWindow,
+  wetAt: number,
+): Observed | undefined {
+  const amount = amountOf(reports, hour, WINDOW_HOURS[metric]);
+  return amount && { ...amount, actual: amount.actual >= wetAt ? 10_000 : 0 };
+}
+
+/** The amount of the hours that end at a full hour: that of the report at their end, else the sum of the parts that make it up. */
+function amountOf(reports: readonly HourRow[], hour: number, hours: 1 | 6 | 12): Observed | undefined {
+  const name = ({ 1: 'wet_1h', 6: 'wet_6h', 12: 'wet_12h' } as const)[hours];
+  const own = routine(reports, hour, name);
+  if (own !== undefined) return { actual: own[name]!, behind: [own] };
+  if (hours === 1) return undefined;
+  const part = hours === 12 ? 6 : 1;
+  const all: Observed = { actual: 0, behind: [] };
+  for (let before = 0; before < hours; before += part) {
+    const each = amountOf(reports, hour - before * HOUR, part);
+    if (each === undefined) return undefined;
+    all.actual += each.actual;
+    all.behind = [...all.behind, ...each.behind];
+  }
+  return all;
+}
+
+/** The report with an amount that is nearest to seven minutes before a full hour, of those of its last 15 minutes; of two the later. */
+function routine(reports: readonly HourRow[], hour: number, name: OfWindow): HourRow | undefined {
+  let found: HourRow | undefined;
+  const distanceOf = ({ at }: HourRow): number => Math.abs(at - (hour - 7 * MINUTE));
+  for (const report of reports) {
+    if (report[name] === undefined || report.at < hour - 15 * MINUTE || report.at > hour) continue;
+    if (found === undefined || distanceOf(report) < distanceOf(found)) found = report;
+    else if (distanceOf(report) === distanceOf(found) && report.at > found.at) found = report;
+  }
+  return found;
 }
 
 /** The report with the highest value of the hour that ends at a full hour, its end included; of two equally high the earlier. */
@@ -259,6 +328,8 @@ const drawValues = (random: Random, share: number, highest: Record<string, numbe
   );
 
 const MOST_OF_HOURS = { dew_point: 7500, humidity: 10_000, cloud_cover: 10_000, wind_speed: 4000 };
+/** Mostly dry. */
+const AMOUNTS_OF_WINDOWS = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 12];
 const MOST_OF_DAYS = { precip: 300, snowfall: 1200, max_wind: 5000, max_gust: 7000 };
 
 /** The loads of such a world with all variables of hours in its rows, gusts in some, and with days of the others. */
@@ -269,10 +340,20 @@ export function withAllVariables(loads: readonly Load[], seed: number, days: num
     // Few different ones, so that two reports of an hour have the same.
     wind_gust: random.next() < 0.4 ? 100 * random.of([15, 18, 20, 24, 33]) : undefined,
   });
+  const drawForecast = (): Drawn => ({
+    ...drawHour(),
+    // Few different ones, so that the parts of a score have several cases.
+    ...Object.fromEntries(
+      WINDOWS.map((name) => [name, random.next() < 0.8 ? 1000 * random.of([0, 1, 2, 5, 9, 10]) : undefined]),
+    ),
+  });
+  const drawAmount = (share: number): number | undefined =>
+    random.next() < share ? random.of(AMOUNTS_OF_WINDOWS) : undefined;
   const drawReport = (): Drawn & { sky?: string } => {
     const { cloud_cover, ...values } = drawHour();
     return {
       ...values,
+      ...{ wet_1h: drawAmount(0.95), wet_6h: drawAmount(0.1), wet_12h: drawAmount(0.05) },
       ...(random.next() < 0.3 ? { cloud_cover } : { sky: random.of(['', ...Object.keys(COVERED)]) }),
     };
   };
@@ -280,7 +361,7 @@ export function withAllVariables(loads: readonly Load[], seed: number, days: num
   return loads.map((load, at) => ({
     ...load,
     hours: (load.hours ?? []).map((row) => ({ ...row, ...drawReport() })),
-    hourly_forecasts: (load.hourly_forecasts ?? []).map((row) => ({ ...row, ...drawHour() })),
+    hourly_forecasts: (load.hourly_forecasts ?? []).map((row) => ({ ...row, ...drawForecast() })),
     forecasts: correct(random, forecasts, at),
     observations: correct(random, observations, at),
   }));

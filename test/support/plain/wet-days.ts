@@ -202,7 +202,7 @@ class Fraction {
 }
 
 /** The Brier score of pairs with its parts, by Murphy (1973): percents are whole, so everything is a fraction of whole numbers. */
-export function brierOf(pairs: readonly WetPair[]) {
+export function brierOf(pairs: readonly Pick<WetPair, 'chance' | 'wet'>[]) {
   const n = BigInt(pairs.length);
   const wet = BigInt(pairs.filter((pair) => pair.wet).length);
   const squares = pairs.reduce((total, pair) => total + (pair.chance - (pair.wet ? 100 : 0)) ** 2, 0);
