@@ -92,11 +92,11 @@ export function readMetar(text: string): Metar | undefined {
     temp_c: `${temp}`,
     max_6h_c: `${max ?? ''}`,
     min_6h_c: `${min ?? ''}`,
-    ...readAmounts(body, remarks),
     sky: SKIES[Math.max(...covers)] ?? '',
     dew_point_c: toCell('dew_point_c', dew) ?? '',
     humidity_pct: dew === undefined ? '' : `${Math.min(100, Math.round(100 * getHumidity(temp, dew)))}`,
     ...readWind(body),
+    ...readAmounts(body, remarks),
   };
 }
 
@@ -110,13 +110,13 @@ function readAmounts(
 ): Pick<Metar, 'precip_in' | 'precip_6h_in'> {
   const [[hour, minute] = []] = groups(body, TIME);
   if (!remarks.some((word) => IS_ROUTINE.test(word)) || !(Number(minute) >= ROUTINE_MINUTE))
-    return { precip_in: '', precip_6h_in: '' };
+    return { precip_6h_in: '', precip_in: '' };
   const hasGauge = remarks.some((word) => HAS_GAUGE.test(word)) && !remarks.includes('PNO');
   const isFalling = [...body, ...remarks].some((word) => IS_FALLING.test(word));
   const precip_in = readAmount('precip_in', groups(remarks, AMOUNT), hasGauge && !isFalling);
   const isDry = hasGauge && precip_in === '0';
   const of6Hours = Number(hour) % 6 === 5 ? groups(remarks, AMOUNT_OF_6_HOURS) : undefined;
-  return { precip_in, precip_6h_in: of6Hours ? readAmount('precip_6h_in', of6Hours, isDry) : '' };
+  return { precip_6h_in: of6Hours ? readAmount('precip_6h_in', of6Hours, isDry) : '', precip_in };
 }
 
 /** An amount as a cell; blank if two groups differ, or for more than ever fell. */
