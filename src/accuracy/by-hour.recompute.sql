@@ -12,7 +12,8 @@ FROM pairs
 ASOF JOIN offsets ON pairs.station_id = offsets.station_id AND pairs.begins_ms >= offsets.from_ms  -- if group_by=local_hour
 ;
 .read uncertainty.sql -- if ci
-SELECT hour, stats(e, target_date) AS stats,
+SELECT hour, stats(e, target_date) AS stats,  -- if not chance
+SELECT hour, stats(e, target_date, f, a) AS stats,  -- if chance
   uncertainty_of(hour) AS uncertainty,  -- if ci
 FROM pairs GROUP BY hour ORDER BY hour;
 SELECT count(*) AS total_records FROM pairs;

@@ -4,6 +4,7 @@ import { basisOfPairs, TOTAL_RECORDS } from '../api/accuracy-metadata.js';
 import { ownParameters } from '../api/groups.js';
 import { word } from '../api/parameters.js';
 import { ci, hourlyVariable } from '../api/params/common.js';
+import { hourlyChoices } from '../api/params/variable-choices.js';
 import { stationsTogether } from '../api/params/station-params.js';
 import { stats, uncertainty } from '../api/records/stats.js';
 import type { PairQuery } from '../queries/conditions.js';
@@ -99,11 +100,12 @@ export const byHour = accuracyEndpoint({
   operationId: 'getAccuracyByHour',
   summary: 'Accuracy by hour',
   description:
-    'Forecasts of the temperature at an hour: one record per hour with a pair, ascending. It is the lead time in whole ' +
+    'Forecasts of an hour, or of a window that ends with it: one record per hour with a pair, ascending. It is the lead time in whole ' +
     'hours, or the hour of the day.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30', keep: 3 },
   groups: {
     metric: hourlyVariable,
+    choices: hourlyChoices,
     station: stationsTogether,
     ci,
     own: ownParameters({

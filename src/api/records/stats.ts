@@ -29,16 +29,16 @@ export const stats = z
       'Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding',
     ),
     brier_skill_score: ofProbabilities(
-      'the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all ' +
-        'days were wet, or none',
+      'the part of the Brier score of a forecast of base_rate every time that these save: 1 is perfect, 0 is no skill. Null, too, if it ' +
+        'was always wet, or never',
     ),
     reliability: ofProbabilities(
-      'how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect',
+      'how far the observed shares are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect',
     ),
     resolution: ofProbabilities(
-      'how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate)',
+      'how far the observed shares are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate)',
     ),
-    base_rate: ofProbabilities('share of the pairs with a wet day'),
+    base_rate: ofProbabilities('share of the pairs in which it was wet'),
   })
   .meta({ id: 'Stats', description: 'Error statistics over the pairs, rounded to 0.01' });
 
