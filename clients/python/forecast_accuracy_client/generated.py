@@ -317,6 +317,8 @@ class ChanceReliability(TypedDict):
     observed_share: Union[float, None]
     observed_share_low: Union[float, None]
     observed_share_high: Union[float, None]
+    consistency_low: NotRequired[float]
+    consistency_high: NotRequired[float]
 
 
 class CityAccuracy(TypedDict):
@@ -2001,6 +2003,7 @@ class AccuracyByHourParameters(TypedDict):
     date_to: NotRequired[str]
     known_at: NotRequired[str]
     metric: NotRequired[Literal["temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_12h", "wet_6h", "wet_1h"]]
+    wet_at: NotRequired[str]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
@@ -2764,7 +2767,7 @@ class Operations:
         return self._json("/api/v1/accuracy/by-bucket/{station_id}", parameters)
 
     def accuracy_by_bucket_of_forecast(self, **parameters: Unpack[AccuracyByBucketOfForecastParameters]) -> ReliabilityOfChancesResponse:
-        """Wet days by the chance that was forecast"""
+        """How often it was wet, by the chance that was forecast"""
         return self._json("/api/v1/accuracy/by-bucket", parameters)
 
     def accuracy_revision_stats(self, **parameters: Unpack[AccuracyRevisionStatsParameters]) -> RevisionStatsResponse:

@@ -395,9 +395,9 @@ export interface ChanceReliability {
   chance_low: number;
   /** The first chance above it, %; of the last bin 100, which is in it */
   chance_high: number;
-  /** Station days with a chance in the bin */
+  /** Station days with a chance in the bin; with a variable of hours, windows */
   cases: number;
-  /** Those of them that were wet */
+  /** Those of them that were wet; with a variable of hours, windows too */
   wet_days: number;
   /** Mean of the chances, %, to 0.01 */
   mean_chance: number;
@@ -407,6 +407,10 @@ export interface ChanceReliability {
   observed_share_low: number | null;
   /** Upper bound of observed_share; null with fewer than 14 days */
   observed_share_high: number | null;
+  /** With ci: lower end of the consistency bar (Bröcker and Smith 2007), the range of observed_share if the chances are reliable and cases do not depend on each other. Hours and neighbouring stations do: then the bar is too short, and the interval is right */
+  consistency_low?: number;
+  /** With ci: upper end of the consistency bar (Bröcker and Smith 2007), the range of observed_share if the chances are reliable and cases do not depend on each other. Hours and neighbouring stations do: then the bar is too short, and the interval is right */
+  consistency_high?: number;
 }
 
 export interface CityAccuracy {
@@ -2550,13 +2554,13 @@ export interface Stats {
   abs_error_p95: number | null;
   /** With metric=wet_day, wet_12h, wet_6h, wet_1h: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; null without pairs */
   brier_score?: number | null;
-  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the part of the Brier score of a forecast of base_rate every time that these save: 1 is perfect, 0 is no skill. Null, too, if it was always wet, or never, to 0.000001; null without pairs */
   brier_skill_score?: number | null;
-  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the observed shares are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
   reliability?: number | null;
-  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the observed shares are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
   resolution?: number | null;
-  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: share of the pairs with a wet day, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: share of the pairs in which it was wet, to 0.000001; null without pairs */
   base_rate?: number | null;
 }
 
@@ -2581,13 +2585,13 @@ export interface Summary {
   abs_error_p95: number | null;
   /** With metric=wet_day, wet_12h, wet_6h, wet_1h: Brier score, the mean square of the error in units of 1: 0 is perfect; (rmse / 100)² before rounding, to 0.000001; null without pairs */
   brier_score?: number | null;
-  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the part of the Brier score of a forecast of base_rate on every day that these save: 1 is perfect, 0 is no skill. Null, too, if all days were wet, or none, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the part of the Brier score of a forecast of base_rate every time that these save: 1 is perfect, 0 is no skill. Null, too, if it was always wet, or never, to 0.000001; null without pairs */
   brier_skill_score?: number | null;
-  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the shares of wet days are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the observed shares are from the chances (Murphy 1973), a part of the Brier score: 0 is perfect, to 0.000001; null without pairs */
   reliability?: number | null;
-  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the shares of wet days are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: how far the observed shares are from base_rate (Murphy 1973); brier_score = reliability - resolution + base_rate (1 - base_rate), to 0.000001; null without pairs */
   resolution?: number | null;
-  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: share of the pairs with a wet day, to 0.000001; null without pairs */
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: share of the pairs in which it was wet, to 0.000001; null without pairs */
   base_rate?: number | null;
   uncertainty?: Uncertainty;
   /** With degree days and amounts: the sum of the latest forecasts of the lead times over the station days that have both, each once; null without pairs */
@@ -2933,6 +2937,8 @@ export interface AccuracyByHourParameters extends Omit<CommonParameters, 'base' 
     | 'wet_6h'
     | 'wet_1h'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** lead_hour: whole hours from issuance to the hour; valid_hour: the hour of the day, UTC; local_hour: on the clock of the station, at +05:30 the hour that has begun */
@@ -3196,7 +3202,7 @@ export interface AccuracyByBucketOfForecastParameters extends Omit<
   wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** Confidence level of the intervals */
+  /** Confidence level of the intervals, default 0.95; if it is given, consistency bars are added */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
@@ -3907,7 +3913,7 @@ export interface Operations<Call> {
     parameters: AccuracyByBucketParameters,
     call?: Call,
   ) => Promise<AccuracyByBucketResponse>;
-  /** Wet days by the chance that was forecast */
+  /** How often it was wet, by the chance that was forecast */
   accuracyByBucketOfForecast: (
     parameters?: AccuracyByBucketOfForecastParameters,
     call?: Call,

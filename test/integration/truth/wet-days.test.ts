@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import {
+  barOf,
   brierOf,
   dateOf,
   latestOf,
@@ -147,6 +148,12 @@ describe('metric=wet_day, given three providers and two loads', function () {
         const found = await dataOf(
           `accuracy/by-bucket?bucket=forecast&${WINDOW}&provider=${provider}${query}`,
         );
+        const level = query === '' ? 0.9 : 0.95;
+        const withBars = await dataOf(
+          `accuracy/by-bucket?${WINDOW}&provider=${provider}${query}&ci=${level}`,
+        );
+        expect(withBars.map(({ chance_low }) => chance_low)).to.deep.equal(bins);
+        expect(found[0]).not.to.have.property('consistency_low');
         expect(found.map(({ chance_low }) => chance_low)).to.deep.equal(bins);
         for (const [at, low] of bins.entries()) {
           const of = cases.filter((pair) => binOf(pair) === low);
@@ -157,6 +164,7 @@ describe('metric=wet_day, given three providers and two loads', function () {
             { chance_high: low + 10, cases: of.length, wet_days, observed_share: share },
             `${provider}${query} ${low}`,
           );
+          expectFields(withBars[at], barOf(of, level), `${provider}${query} ${low} at ${level}`);
         }
       }
   });

@@ -256,6 +256,21 @@ export function latestOf(pairs: readonly WetPair[]): WetPair[] {
   return [...latest.values()];
 }
 
+/** The range of the share of wet days of reliable forecasts: the distribution of how many are wet, a pair at a time. */
+export function barOf(pairs: readonly WetPair[], level: number) {
+  let chances = [1];
+  for (const { chance } of pairs) {
+    const p = chance / 100;
+    chances = [...chances, 0].map((of, wet) => of * (1 - p) + (chances[wet - 1] ?? 0) * p);
+  }
+  const quantile = (probability: number): number => {
+    let total = 0;
+    const wet = chances.findIndex((of) => (total += of) >= probability - 1e-9);
+    return roundUp(BigInt(wet), BigInt(pairs.length), 4);
+  };
+  return { consistency_low: quantile((1 - level) / 2), consistency_high: quantile((1 + level) / 2) };
+}
+
 /** Relative economic value (Richardson 2000) at a ratio of cost to loss, in hundredths. */
 export function valueAt(
   pairs: readonly WetPair[],

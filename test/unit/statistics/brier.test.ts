@@ -3,7 +3,7 @@ import { scoreProbabilities } from '../../../src/statistics/brier.js';
 
 type Scores = Record<
   'brier_score' | 'reliability' | 'resolution' | 'uncertainty' | 'brier_skill_score',
-  number
+  string
 >;
 
 /** Forecasts by chance: how many there were, and how many of them came true. */
