@@ -64,6 +64,7 @@ export const FEEDS: FeedLines = {
     'KMDW,2024-03-16,38.00,,verified,2024-03-17T12:00:00Z',
   ],
   hours: [
+    'station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky',
     // Chicago's 18 March: a degree more each hour up to 49 at 15:51 local time, then one less. Overcast, with rain at noon.
     ...Array.from({ length: 24 }, (_, hour) => {
       const at = new Date(Date.UTC(2024, 2, 18, 5 + hour, 51)).toISOString().replace(':00.000', '');
