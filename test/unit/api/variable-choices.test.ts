@@ -15,7 +15,7 @@ function chosen(query: string): unknown {
 describe('the choices of a variable', () => {
   it('given a choice of another variable, without a unit or beyond its range, then the way out is told', () => {
     expect(chosen('metric=high&base=18c&wet_at=1mm')).to.deep.equal([
-      'wet_at is for metric=wet_day alone; leave it out',
+      'wet_at is for metric=wet_day, wet_12h, wet_6h, wet_1h alone; leave it out',
       'base is for metric=hdd, cdd, gdd alone; leave it out',
     ]);
     expect(chosen('metric=hdd&cap=86f')).to.deep.equal(['cap is for metric=gdd alone; leave it out']);
