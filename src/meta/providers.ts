@@ -4,6 +4,7 @@ import { count } from '../api/fields.js';
 import { readAlarms } from '../monitoring/alarm.js';
 import { OF_DAYS } from '../queries/conditions.js';
 import { sql } from '../queries/sql.js';
+import { getSources, VARIABLE_NAMES } from '../variables/variables.js';
 
 const usageCounts = z.object({
   stations: count('Stations with a verification pair'),
@@ -29,6 +30,11 @@ const providersSql = sql.rows(usageCounts.extend({ provider: z.string() }))`
   )
   GROUP BY provider`;
 
+const variablesSql = sql.rows(z.object({ provider: z.string(), with_pairs: z.array(z.string()) }))`
+  SELECT provider, groupUniqArray(toString(metric)) AS with_pairs
+  FROM (SELECT provider, metric FROM station_day_counts GROUP BY provider, metric HAVING sum(pair_count) != 0)
+  GROUP BY provider`;
+
 const NO_USAGE = { stations: 0, first_target_date: null, last_target_date: null, verification_pairs: 0 };
 
 /** GET /api/v1/providers: the issuers of forecasts (D27). An addition to the interface. */
@@ -46,6 +52,10 @@ export const providers = defineEndpoint({
       provider: z.string().meta({ example: 'default' }),
       is_default: z.boolean().meta({ description: 'Whether requests without a provider use this one' }),
       ...usageCounts.shape,
+      variables: z.array(z.string()).meta({
+        description:
+          'Values of `metric` with a pair: variables of the feeds, and those that follow from them',
+      }),
       alarms: z
         .array(z.string())
         .meta({ description: 'Current alarms, as of the last load, each in a sentence' }),
@@ -54,15 +64,21 @@ export const providers = defineEndpoint({
   metadata: {},
 
   async handle(_params, { query, directory }) {
-    const rows = await query(providersSql);
+    const [rows, found] = await Promise.all([query(providersSql), query(variablesSql)]);
     const alarms = await readAlarms(query);
     return {
-      data: directory.providers.all.map(({ name, isDefault }) => ({
-        provider: name,
-        is_default: isDefault,
-        ...(rows.find(({ provider }) => provider === name) ?? NO_USAGE),
-        alarms: alarms.filter(({ provider }) => provider === name).map(({ message }) => message),
-      })),
+      data: directory.providers.all.map(({ name, isDefault }) => {
+        const { with_pairs = [] } = found.find(({ provider }) => provider === name) ?? {};
+        return {
+          provider: name,
+          is_default: isDefault,
+          ...(rows.find(({ provider }) => provider === name) ?? NO_USAGE),
+          variables: VARIABLE_NAMES.filter((each) =>
+            getSources(each).every((source) => with_pairs.includes(source)),
+          ),
+          alarms: alarms.filter(({ provider }) => provider === name).map(({ message }) => message),
+        };
+      }),
       metadata: {},
     };
   },

@@ -1380,6 +1380,7 @@ class Provider(TypedDict):
     first_target_date: Union[str, None]
     last_target_date: Union[str, None]
     verification_pairs: int
+    variables: List[str]
     alarms: List[str]
 
 

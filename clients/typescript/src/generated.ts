@@ -1980,6 +1980,8 @@ export interface Provider {
   last_target_date: string | null;
   /** Forecast-actual pairs, highs and lows */
   verification_pairs: number;
+  /** Values of `metric` with a pair: variables of the feeds, and those that follow from them */
+  variables: string[];
   /** Current alarms, as of the last load, each in a sentence */
   alarms: string[];
 }

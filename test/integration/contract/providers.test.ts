@@ -215,6 +215,7 @@ describe('providers (D27)', function () {
             first_target_date: null,
             last_target_date: null,
             verification_pairs: 0,
+            variables: [],
             alarms: [],
           },
         ]);
@@ -270,6 +271,7 @@ describe('providers (D27)', function () {
   );
 
   it('given /providers, then it lists them with what they have', async () => {
+    const OF_DEGREES = ['high', 'low', 'mean', 'range', 'hdd', 'cdd', 'gdd'];
     const { data } = await contract.ok(`${API}/providers`);
     expect(data).to.deep.equal([
       {
@@ -279,6 +281,7 @@ describe('providers (D27)', function () {
         first_target_date: '2023-12-21',
         last_target_date: '2024-03-19',
         verification_pairs: 20,
+        variables: OF_DEGREES,
         alarms: [],
       },
       {
@@ -288,11 +291,14 @@ describe('providers (D27)', function () {
         first_target_date: '2023-12-21',
         last_target_date: '2024-03-19',
         verification_pairs: 14,
+        variables: ['high'],
         alarms: [],
       },
     ]);
     const { text } = await contract.get(`${API}/providers?format=csv`);
-    expect(text.split('\r\n')[1]).to.equal('default,true,6,2023-12-21,2024-03-19,20,');
+    expect(text.split('\r\n')[1]).to.equal(
+      'default,true,6,2023-12-21,2024-03-19,20,high|low|mean|range|hdd|cdd|gdd,',
+    );
   });
 
   itInCi('given DEFAULT_PROVIDER, then it is that one', async () => {

@@ -55,6 +55,7 @@ const ONE_CELL = [
     'pit',
   ],
   'providers',
+  'variables',
 ];
 
 /** How many columns an object has that may be null. */
