@@ -15,7 +15,7 @@ import type { Tool } from './tool.js';
 import { TOOLS } from './tools/index.js';
 
 const INSTRUCTIONS =
-  'These tools say how accurate temperature forecasts are, by station, day and lead time. Errors are forecast - actual, in ' +
+  'These tools say how accurate weather forecasts are, by station, day and lead time. Errors are forecast - actual, in ' +
   '°F by default. Look a place up with find_stations. Read hints first: they say when a response is empty, rests on too ' +
   'little, or was cut. Check in `request` what was understood. Repeat `verdict` rather than judge by the numbers: not_significant ' +
   'means that it may be chance, unknown that it cannot be told. Give an interval beside a mean, and the calibration beside odds. Names of stations and ' +

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { LEAD_TIME_BUCKETS, SAME_DAY } from '../statistics/time/lead-time.js';
 import { integer, word } from '../api/parameters.js';
 import { leadTimes, metric, provider, variable, WINDOW_PARAMETERS } from '../api/params/common.js';
+import { chanceChoices } from '../api/params/variable-choices.js';
 import { forecastDate } from '../probability/probability-params.js';
 import { station, stationsByConditions } from '../api/params/station-params.js';
 import { SYSTEMS } from '../variables/declarations.js';
+import { CHANCE_NAMES } from '../variables/variables.js';
 import { asOf } from '../api/params/as-of.js';
 import type { Parameter, Schema } from './tool.js';
 
@@ -40,38 +42,37 @@ export const own = (schema: z.ZodType, description?: string, kind?: Parameter['k
 
 const { station_id } = station.parameters;
 
-export const PLACE = passed(station_id, 'Id, IATA code, city or alias of a station.', 'names');
+export const PLACE = passed(station_id, 'Id, IATA code, city or alias.', 'names');
 
-export const PLACE_OR_ALL = passed(
-  station_id,
-  'Id, IATA code, city or alias of a station. Without it, all.',
-  'names',
-);
+export const PLACE_OR_ALL = passed(station_id, 'Id, IATA code, city or alias. Without it, all.', 'names');
 
 const { country, climate_zone, near, radius_km, bbox } = stationsByConditions.parameters;
 
 /** Stations chosen by what they are, in place of their names. */
 export const REGION = {
-  country: passed(country, 'ISO 3166-1 code, such as US.'),
+  country: passed(country, 'ISO 3166-1, such as US.'),
   climate_zone: passed(climate_zone, 'Köppen, such as Dfa.'),
   near: passed(near, 'Point: 41.88,-87.63.'),
   radius_km: passed(radius_km, 'With near. Default: 50.'),
   bbox: passed(bbox, 'west,south,east,north.'),
 };
 
-export const METRIC = passed(metric.parameters.metric, 'The daily high or low.');
+export const METRIC = passed(metric.parameters.metric, 'Daily high or low.');
 
-export const VARIABLE = passed(variable.parameters.metric, 'hdd, cdd: degree days, base 65 °F.');
+export const VARIABLE = passed(
+  variable.parameters.metric,
+  `hdd, cdd: degree days, base 65 °F. ${CHANCE_NAMES.join(', ')}: chance of rain in the day, or in the hours up to valid_at.`,
+);
 
 /** The days of a request; the API says how bounds and length go together. */
 export const WINDOW_DAYS: Record<string, Parameter> = {
-  days: passed(WINDOW_PARAMETERS.days, 'Length of the window. Without a date, it ends today.'),
+  days: passed(WINDOW_PARAMETERS.days, 'Length. Without a date, it ends today.'),
   date_from: passed(
     WINDOW_PARAMETERS.date_from,
-    'First day of the window: YYYY-MM-DD, yesterday, today or tomorrow.',
+    'First day: YYYY-MM-DD, yesterday, today or tomorrow.',
     'date',
   ),
-  date_to: passed(WINDOW_PARAMETERS.date_to, 'Last day of the window.', 'date'),
+  date_to: passed(WINDOW_PARAMETERS.date_to, 'Last day.', 'date'),
 };
 
 export const OTHER_WINDOW: Record<string, Parameter> = {
@@ -85,22 +86,25 @@ export const OTHER_WINDOW: Record<string, Parameter> = {
 
 export const TARGET_DATE = passed(
   forecastDate.parameters.forecast_for_date,
-  'Day of the forecast. Without it, today at the station.',
+  'Without it, today at the station.',
   'date',
 );
 
 /** The provider, the lead time and the data. */
 export const FILTERS = {
-  provider: passed(provider.parameters.provider, 'Who issued the forecasts; data_status lists them.'),
+  provider: passed(provider.parameters.provider, 'data_status lists them.'),
   lead_time_bucket: passed(
     leadTimes.parameters.lead_time_bucket,
-    `Lead times, separated by commas: ${[...LEAD_TIME_BUCKETS, SAME_DAY].join(', ')}.`,
+    `By commas: ${[...LEAD_TIME_BUCKETS, SAME_DAY].join(', ')}.`,
   ),
   as_of: passed(asOf.parameters.as_of, 'Data of a past load: v412 or a date.', 'instant'),
 };
+
+/** The least amount that is rain. */
+export const WET_AT = passed(chanceChoices.parameters.wet_at, 'Amount that is rain: 1mm. Default: 0.01in.');
 
 export const UNITS = passed(word(SYSTEMS, ''), 'Default: °F, kt, inches.');
 
 /** The most rows of a response. */
 export const limit = (max: number, fallback: number): Parameter =>
-  own(integer(1, max, fallback, ''), 'The most rows to return.');
+  own(integer(1, max, fallback, ''), 'Most rows.');

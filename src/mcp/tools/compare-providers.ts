@@ -37,7 +37,7 @@ import {
   type Values,
 } from '../tool.js';
 import type { ScoreName } from '../../variables/declarations.js';
-import { CHANCE_NAMES, VARIABLES } from '../../variables/variables.js';
+import { VARIABLES } from '../../variables/variables.js';
 import { judgeDifference } from '../../statistics/orientation.js';
 import { rounded, sum } from '../../statistics/statistics.js';
 import { addDays, dayNumber } from '../../statistics/time/calendar.js';
@@ -99,7 +99,7 @@ export const compareForecasts: Tool = {
   },
   required: ['of'],
   row:
-    `One for each comparison. verdict: better or worse (by MAE, of ${CHANCE_NAMES.join(', ')} by the Brier score: the provider, the forecasts or the second), ` +
+    `One for each comparison. verdict: better or worse (by MAE, of chances by the Brier score: the provider, the forecasts or the second), ` +
     'not_significant (chance) or unknown (no interval). By divergence, share_true: 1 the provider was right, 0 the others.',
   decides: 'of',
 

@@ -11,6 +11,7 @@ import {
   REGION,
   UNITS,
   VARIABLE,
+  WET_AT,
   WINDOW_DAYS,
 } from '../tool-parameters.js';
 import {
@@ -22,7 +23,7 @@ import {
   warnings,
   whyEmpty,
 } from '../tool-rows.js';
-import { HOURLY_NAMES, type VariableName, VARIABLES } from '../../variables/variables.js';
+import { CHANCE_NAMES, HOURLY_NAMES, type VariableName, VARIABLES } from '../../variables/variables.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { makeRequest, same, type Tool, type Values } from '../tool.js';
 
@@ -30,7 +31,7 @@ const MAX_ROWS = 400;
 
 /** Parameters of the same name in the API, which refuses those that an endpoint does not take. */
 const NAMES = same(
-  ...['metric', 'units', 'sort_by', 'min_samples', 'thresholds'],
+  ...['metric', 'wet_at', 'units', 'sort_by', 'min_samples', 'thresholds'],
   ...Object.keys({ ...WINDOW_DAYS, ...FILTERS, ...REGION }),
 );
 
@@ -57,6 +58,7 @@ const REQUESTS = {
   city: { path: '/accuracy/by-city', place: 'city', always: { ci: '0.95' } },
   threshold: { path: '/accuracy/exceedance', place: 'station_id', always: {} },
   event: { path: '/accuracy/events', place: 'stations', always: { group_by: 'lead_time_bucket' } },
+  chance: { path: '/accuracy/by-bucket', place: 'station_id', always: { bucket: 'forecast' } },
   revisions: { path: '/accuracy/revision-stats', place: 'stations', always: {} },
   distribution: { path: '/accuracy/distribution', place: 'stations', always: {} },
 } satisfies Record<string, { path: string; place: string; always: Query }>;
@@ -66,14 +68,20 @@ const BY = Object.keys(REQUESTS) as [By, ...By[]];
 
 const getBy = ({ by }: Values) => by as By;
 
+/** The variables of endpoints that do not take all; the first of them in place of another one. */
+const VARIABLES_OF: Partial<Record<string, readonly VariableName[]>> = {
+  '/accuracy/by-hour': HOURLY_NAMES,
+  '/accuracy/by-bucket': CHANCE_NAMES,
+};
+
 const isInTime = (by: By): boolean => REQUESTS[by].path === '/accuracy/by-date';
 
 export const forecastAccuracy: Tool = {
   name: 'forecast_accuracy',
   title: 'Forecast accuracy',
   description:
-    'Says how accurate temperature forecasts were in a window: bias (mean_error = forecast - actual, negative: too ' +
-    'cold), MAE and RMSE, grouped by `by`. mean_error_95 is the 95% interval of the bias. by=station with ' +
+    'Says how accurate forecasts were in a window: bias (mean_error = forecast - actual, negative: too ' +
+    'cold), MAE and RMSE, of chances the Brier score, grouped by `by`. mean_error_95 is the 95% interval of the bias. by=station with ' +
     'worst_first=true ranks places.',
   parameters: {
     place: passed(
@@ -84,10 +92,11 @@ export const forecastAccuracy: Tool = {
     ...REGION,
     by: own(
       word(BY, '').default('none'),
-      'lead_hour, local_hour: of temperatures at hours; threshold: errors beyond thresholds; event: how often frost or heat was forecast (pod, far); revisions: how ' +
+      'lead_hour, local_hour: of hours; threshold: errors beyond thresholds; event: how often frost or heat was forecast (pod, far); chance: how often it rained, by the chance that was forecast; revisions: how ' +
         'forecasts change before the day; distribution: whether the ranges that a provider states are right.',
     ),
     metric: VARIABLE,
+    wet_at: WET_AT,
     ...WINDOW_DAYS,
     ...FILTERS,
     units: UNITS,
@@ -104,16 +113,16 @@ export const forecastAccuracy: Tool = {
     limit: limit(MAX_ROWS, 50),
     detail: own(word(['concise', 'full'], '').default('concise')),
   },
-  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold (of ranges and degree days too_high, too_low) not_significant (the bias may be chance), or unknown (no interval: too few days).',
+  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold (of others too_high, too_low), not_significant (the bias may be chance), or unknown (no interval: too few days).',
   decides: 'by',
 
   plan(values) {
     const by = getBy(values);
     const { path, place, always } = REQUESTS[by];
     const { sort_by } = values;
-    const hourly = HOURLY_NAMES.find((name) => name === values.metric) ?? HOURLY_NAMES[0];
-    const ofHours = path === '/accuracy/by-hour' && { metric: hourly };
-    const params = makeRequest(path, { ...values, ...ofHours }, { ...NAMES, place }, always);
+    const some = VARIABLES_OF[path];
+    const metric = some?.find((name) => name === values.metric) ?? some?.[0];
+    const params = makeRequest(path, { ...values, ...(metric && { metric }) }, { ...NAMES, place }, always);
     if (values.worst_first !== true) return [params];
     if (by !== 'station' && by !== 'city')
       return [{ parameter: 'worst_first', message: `ranks stations: leave it out of by=${by}` }, params];
@@ -180,7 +189,7 @@ const CONCISE: Partial<Record<By, (row: Row) => Row>> = {
 };
 
 /** Compositions whose records count station days. */
-const OF_CASES: readonly By[] = ['revisions', 'event', 'distribution'];
+const OF_CASES: readonly By[] = ['revisions', 'event', 'chance', 'distribution'];
 
 /** Why there is no distribution of station days that are there; undefined in any other response. */
 const withoutDistribution = ({ metadata = {} }: ApiResponse): string | undefined =>
