@@ -7,6 +7,7 @@ import { type Options, Segments, Select } from './fields.js';
 import type { Choice } from './matching.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
 import { changesUnit, isOffered, keepOffered, published } from './published.js';
+import { getChance } from './variables.js';
 import { bucketWords, climateName, counted, countryName, getSystem, regionWords } from './words.js';
 
 const WINDOWS: Options = [
@@ -24,7 +25,16 @@ const getLabel = (name: string): string => (isVariable(name) ? VARIABLES[name].l
 const isVariable = (name: string): name is VariableName => (VARIABLE_NAMES as string[]).includes(name);
 
 const PERIODS = { day: 'Of a day', hour: 'Of an hour' };
-const nameOfPeriod = (name: string): string => PERIODS[VARIABLES[name as VariableName].period];
+
+/** The heading of a variable: chances of a day stand with those of a window of hours. */
+const nameGroup = (metric: string): string =>
+  getChance({ metric }) ? 'Chance of rain' : PERIODS[VARIABLES[metric as VariableName].period];
+
+/** The options of variables with pairs; all until it is known which have any. */
+function keepWithPairs(options: Options, providers: Provider[] | undefined): Options {
+  const known = new Set(providers?.flatMap(({ variables }) => variables));
+  return providers === undefined ? options : options.filter(([name]) => known.has(name));
+}
 
 const LEADS: Options = [
   ['', 'All'],
@@ -49,7 +59,7 @@ export function Controls() {
   // The window that a response was about is where choosing dates begins.
   const { period_start = '', period_end = '' } = summary.response?.metadata ?? {};
   const [from, to] = byDates ? [params.date_from, params.date_to] : [period_start, period_end];
-  const variables = keepOffered('metric', VARIABLE_OPTIONS);
+  const variables = keepWithPairs(keepOffered('metric', VARIABLE_OPTIONS), providers.response?.data);
   return (
     <form
       id="controls"
@@ -63,11 +73,11 @@ export function Controls() {
         if (showsDates) change({ date_from, date_to, days: DEFAULT_PARAMS.days });
       }}
     >
-      {variables.length > 1 && (
+      {variables.some(([name]) => name !== params.metric) && (
         <label class="picker">
           <span>Variable</span>
           <Select
-            {...{ name: 'metric', value: params.metric, options: variables, groupOf: nameOfPeriod }}
+            {...{ name: 'metric', value: params.metric, options: variables, groupOf: nameGroup }}
             unlisted={getLabel(params.metric)}
             choose={(metric) => change({ metric })}
           />

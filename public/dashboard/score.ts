@@ -10,6 +10,8 @@ export interface Score {
   /** As headings have it, and as a text has it in full. */
   name: string;
   words: string;
+  /** It by something, as the title of a panel begins. */
+  title: string;
   /** The word that has its definition. */
   term: readonly [of: 'mae' | 'brier', text: string];
   /** The order of the API by it: the Brier score is the square of RMSE. */
@@ -41,6 +43,7 @@ const SCORES: Record<ScoreName, Score> = {
   mae: {
     name: 'MAE',
     words: 'mean absolute error',
+    title: 'Error',
     term: ['mae', 'Average miss (MAE)'],
     sortBy: 'mae',
     minRange: 0.5,
@@ -58,6 +61,7 @@ const SCORES: Record<ScoreName, Score> = {
   brier_score: {
     name: 'Brier score',
     words: 'Brier score',
+    title: 'Brier score',
     term: ['brier', 'Brier score'],
     sortBy: 'rmse',
     minRange: 0.05,

@@ -18,17 +18,20 @@ import {
 import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 import { type PageParams, getRegion } from './address.js';
 import { getScore } from './variables.js';
-import { formatInterval, getSide, type Interval, reachOfDifference } from './intervals.js';
+import { formatInterval, getSide, type Interval, intervalWords, reachOfDifference } from './intervals.js';
 import { published } from './published.js';
+import { score } from './score.js';
 import {
   ago,
   aheadWords,
   biasWords,
   bucketWords,
   capitalize,
+  caseWord,
   compared,
   counted,
   day,
+  getSpan,
   getVariable,
   momentThere,
   NO_BIAS,
@@ -40,7 +43,6 @@ import {
   shortDay,
   sideWords,
   signed,
-  valueUnit,
   whole,
 } from './words.js';
 
@@ -76,28 +78,32 @@ export function hourName(hour: number, group: HourGroup): string {
 /** Hours with fewer forecasts than this are neither best nor worst: chance would choose them. */
 const MIN_HOUR_PAIRS = 30;
 
-/** The errors of the first and the last lead hour, and the best and the worst hour of the day. */
+/** The score of the first and the last lead hour, and the best and the worst hour of the day. */
 export function describeHours(
   leads: readonly HourAccuracy[],
   hours: readonly HourAccuracy[],
 ): { verdict: string; caveat: string } {
-  const known = leads.filter(({ stats }) => stats.mae !== null);
+  const { read, short, unit } = score();
+  const write = ({ stats }: HourAccuracy): string => `${short(read(stats))}${unit()}`;
+  const isKnown = ({ stats }: HourAccuracy): boolean => typeof read(stats) === 'number';
+  const known = leads.filter(isKnown);
   const [first, last] = [known[0], known.at(-1)].map(
-    (each) => each && `${number(each.stats.mae, 1)} ${valueUnit()} ${hourName(each.hour, 'lead_hour')}`,
+    (each) => each && `${write(each)} ${hourName(each.hour, 'lead_hour')}`,
   );
   const ordered = hours
-    .filter(({ stats }) => stats.mae !== null && stats.verification_pairs >= MIN_HOUR_PAIRS)
-    .toSorted((a, b) => a.stats.mae! - b.stats.mae!);
+    .filter((each) => isKnown(each) && each.stats.verification_pairs >= MIN_HOUR_PAIRS)
+    .toSorted((a, b) => read(a.stats)! - read(b.stats)!);
   const [best, worst] = [ordered[0], ordered.at(-1)];
   const verdict = first === undefined ? '' : `${[...new Set([first, last])].join(', ')}.`;
   if (best === undefined || worst === undefined || best === worst)
     return { verdict, caveat: 'Too few forecasts of each hour of the day.' };
-  const at = ({ hour, stats }: HourAccuracy): string =>
-    `${hourName(hour, 'local_hour')} (${number(stats.mae, 1)} ${valueUnit()})`;
-  return {
-    verdict,
-    caveat: `At full hours, local time. Best at ${at(best)}, worst at ${at(worst)}.`,
-  };
+  const at = (each: HourAccuracy): string => `${hourName(each.hour, 'local_hour')} (${write(each)})`;
+  // Where it seldom rains, a Brier score is small: such an hour is no better.
+  const caveat =
+    VARIABLES[getVariable()].score === 'mae'
+      ? `At full hours, local time. Best at ${at(best)}, worst at ${at(worst)}.`
+      : `By the local time at which the ${getSpan().one} ends. Smallest at ${at(best)}, largest at ${at(worst)}.`;
+  return { verdict, caveat };
 }
 
 /** The window as a sentence says it: a run of days that ends now, or its dates. */
@@ -114,16 +120,20 @@ export function describeVariable({ metric }: Pick<PageParams, 'metric'>): string
   const name = VARIABLE_NAMES.find((each) => each === metric);
   if (name === undefined) return `the daily ${metric}`;
   const { label, plural, score } = VARIABLES[name];
+  if (score === 'brier_score') return `the ${plural.replace('chances', 'chance')}`;
   const words = label.toLowerCase();
-  if (score === 'brier_score') return `the chance of a ${words}`;
   return words === plural ? words : `the ${words}`;
 }
 
-/** The headline around its number: what stands before it, and all of it where there are no pairs. */
+/**
+ * The headline around its number: what stands before it, and all of it where there are no pairs.
+ * @param bin of a chance, the one that it speaks of, if any
+ */
 export function makeHeadline(
   params: PageParams,
   { data, metadata }: AccuracySummaryResponse,
   stationName: string,
+  bin?: ChanceReliability,
 ): string {
   const leads = params.lead_time_bucket === '' ? '' : `, issued ${aheadWords(params.lead_time_bucket)},`;
   // The name `default` is of forecasts whose feed names nobody (D27).
@@ -135,9 +145,9 @@ export function makeHeadline(
       : `at ${counted(metadata.stations, 'station')} ${regionWords(getRegion(params))}`;
   const where = stationName === '' ? places : `for ${stationName}`;
   const when = windowWords(params, metadata);
-  return data.mae === null
-    ? `There are no ${what} ${where} to compare in ${when}.`
-    : `In ${when}, ${what} ${where} ${getScore(params) === 'mae' ? 'missed by' : 'had a Brier score of'} `;
+  if (data.mae === null) return `There are no ${what} ${where} to compare in ${when}.`;
+  if (bin !== undefined) return `In ${when}, when ${what} ${where} said ${describeChance(bin)}, it rained `;
+  return `In ${when}, ${what} ${where} ${getScore(params) === 'mae' ? 'missed by' : 'had a Brier score of'} `;
 }
 
 /** Why nothing at all can be compared; of a copy, nothing that it has. */
@@ -149,20 +159,34 @@ export function describeLack(params: PageParams): string {
     : 'No variable has days to compare here. Choose another station, provider or lead time.';
 }
 
-/** How many days were wet of those with one chance: of the bin with most days that were called neither dry nor wet for sure. */
-export function describeWetDays(bins: readonly ChanceReliability[]): string | undefined {
+/** The bin with most cases among those that called it neither dry nor wet for sure; undefined if its share has no interval. */
+export function findUsualBin(bins: readonly ChanceReliability[]): ChanceReliability | undefined {
   const usual = bins.filter(({ mean_chance }) => mean_chance >= 5 && mean_chance <= 95);
-  const [largest] = [...usual].sort((a, b) => b.cases - a.cases);
-  if (largest === undefined || largest.observed_share === null || largest.observed_share_low === null)
-    return undefined;
-  return `Of 100 days called ${Math.round(largest.mean_chance)}%, ${Math.round(100 * largest.observed_share)} were wet.`;
+  const [largest] = usual.toSorted((a, b) => b.cases - a.cases);
+  return largest === undefined || largest.observed_share_low === null ? undefined : largest;
 }
 
-/** The share of wet days of a window. */
+/** The chance of a bin: one for all of it, or about so much. */
+const describeChance = ({ mean_chance }: ChanceReliability): string =>
+  Number.isInteger(mean_chance) ? `${mean_chance}%` : `about ${Math.round(mean_chance)}%`;
+
+/** How often it rained, of a hundred days or times. */
+export function describeRain({ observed_share }: ChanceReliability): string {
+  const times = `${Math.round(100 * (observed_share ?? 0))} of 100`;
+  return getSpan().one === 'day' ? `on ${times} days` : `${times} times`;
+}
+
+/** How often a chance was forecast, and how far its share is known. */
+export function describeCases({ cases, observed_share_low, observed_share_high }: ChanceReliability): string {
+  const share = { low: observed_share_low, high: observed_share_high };
+  return `Said for ${counted(cases, caseWord())}, and it rained in ${intervalWords(share, percent)} of them (95% interval).`;
+}
+
+/** The share of a window that was wet. */
 export const describeWetShare = ({ base_rate }: Pick<Summary, 'base_rate'>): string =>
   typeof base_rate === 'number'
-    ? `${percent(base_rate)} of the days were wet`
-    : `How many days were wet ${NOT_YET}`;
+    ? `${percent(base_rate)} of the ${getSpan().many} were wet`
+    : `How many ${getSpan().many} were wet ${NOT_YET}`;
 
 /** The bias of a window in words, as far as its interval shows one. */
 export function describeBias({ uncertainty }: Pick<Summary, 'uncertainty'>): string {
@@ -276,8 +300,8 @@ export function judgeBand(
 }
 
 /** Whether the probabilities match how often it happened. */
-export const judgeProbabilities = (bins: readonly ProbabilityBin[]): string =>
-  `${describeReliability(bins, percent) ?? capitalize(NOT_YET)}.`;
+export const judgeProbabilities = (bins: readonly ProbabilityBin[], what?: string): string =>
+  `${describeReliability(bins, percent, what) ?? capitalize(NOT_YET)}.`;
 
 /** Says that forecasts of today or later may be of fewer than two providers, and where the pairs of the others end. */
 export function describeMissingProviders(

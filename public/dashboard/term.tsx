@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { caseWord } from './words.js';
+import { getSpan } from './words.js';
 
 // Definitions of words, shown on hover and on focus, read out as the description of the word, gone with Escape.
 
@@ -8,17 +8,18 @@ const TERMS = {
   bias: 'Mean error, forecast minus observed. Misses too warm and too cold cancel out: zero means that forecasts lean neither way, not that they are right.',
   p90: '90th percentile of the absolute error: nine forecasts in ten were at least this close.',
   brier:
-    'Brier score: the mean square of chance minus outcome, where 1 is a wet day. 0 is perfect; saying 50% on every day has 0.25.',
+    'Brier score: the mean square of chance minus outcome, where 1 is rain. 0 is perfect; always saying 50% has 0.25.',
   skill:
-    'Brier skill score: the part of the Brier score that is saved against saying the share of wet days on every day. 0% is no skill, 100% is perfect.',
+    'Brier skill score: the part of the Brier score that is saved against always saying how often it rained. 0% is no skill, 100% is perfect.',
   pairs:
-    'Verification pairs: each is one forecast of one day at one station, compared with the value observed there.',
+    'Verification pairs: each is one forecast of one day or hour at one station, compared with the value observed there.',
   interval:
     'Where the number would lie over very many days like these: about 95 of 100 such intervals contain it. A wide one means less evidence, not a worse forecast.',
   cases:
     'One day at one station. Only days with a forecast at every lead time are compared, so that the weather is the same.',
   hours:
     'One hour at one station. Only hours with a forecast at every lead time are compared, so that the weather is the same.',
+  windows: 'Some hours in a row at one station, about which one chance was forecast.',
   lead: 'Hours from when a forecast was issued to local midnight at which its day began at the station.',
   pod: 'Probability of detection (POD): the share of the days on which it happened that were forecast.',
   far: 'False alarm ratio (FAR): the share of the days on which it was forecast that were false alarms.',
@@ -28,7 +29,8 @@ const TERMS = {
 };
 
 /** The definition of a case of the page's variable. */
-export const caseTerm = (): 'cases' | 'hours' => (caseWord() === 'station-hour' ? 'hours' : 'cases');
+export const caseTerm = (): 'cases' | 'hours' | 'windows' =>
+  (({ day: 'cases', hour: 'hours' }) as Record<string, 'cases' | 'hours'>)[getSpan().one] ?? 'windows';
 
 /** A word with its definition. */
 export function Term({ of, children }: { of: keyof typeof TERMS; children: string }) {

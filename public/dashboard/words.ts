@@ -30,9 +30,17 @@ export function valueUnit(): string {
   return text === '%' ? 'points' : text;
 }
 
-/** Cases of the page's variable: days at a station, or hours. */
-export const caseWord = (): string =>
-  VARIABLES[variable].period === 'hour' ? 'station-hour' : 'station-day';
+/** The time of one value of the page's variable: a day, an hour, or a window of hours. */
+export function getSpan(): { one: string; many: string } {
+  const { period, of } = VARIABLES[variable];
+  const hours = 'chance' in of ? (of.window_hours ?? 1) : 1;
+  return hours > 1
+    ? { one: `window of ${hours} hours`, many: `windows of ${hours} hours` }
+    : { one: period, many: `${period}s` };
+}
+
+/** Cases of the page's variable: days at a station, hours or windows. */
+export const caseWord = (): string => `station-${getSpan().one.split(' ')[0]}`;
 
 /** How a forecast is wrong: a temperature is too warm, degree days are too high. */
 export const sideWords = (error: number): string => {
@@ -61,6 +69,11 @@ const LANGUAGE = 'en-US';
 const count = new Intl.NumberFormat(LANGUAGE);
 
 export const whole = (value: number): string => count.format(value);
+
+const short = new Intl.NumberFormat(LANGUAGE, { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** A count where there is little room. */
+export const compact = (value: number): string => short.format(value);
 
 export type Maybe = number | null | undefined;
 

@@ -1,12 +1,13 @@
 import type { HourAccuracy } from '../../../clients/typescript/src/generated.js';
-import { HOURLY_NAMES, VARIABLES } from '../../../src/variables/variables.js';
+import { VARIABLES } from '../../../src/variables/variables.js';
 import { type PageParams, parameters } from '../address.js';
 import { type Area, computeRange, Line, Plot } from '../figure.js';
 import { type Page, usePage } from '../page.js';
 import { Lack, Panel, type View } from '../panel.js';
 import { describeHours, hourName, type HourGroup } from '../sentences.js';
-import { getPeriod } from '../variables.js';
-import { biasWords, getVariable, number, signed, valueUnit, whole } from '../words.js';
+import { score } from '../score.js';
+import { getPeriod, getScore } from '../variables.js';
+import { biasWords, getVariable, number, percent, signed, whole } from '../words.js';
 
 const toRequest = (params: PageParams, group_by: HourGroup) => ({
   ...parameters(params),
@@ -14,8 +15,7 @@ const toRequest = (params: PageParams, group_by: HourGroup) => ({
 });
 
 export async function loadByHour({ params, load }: Page) {
-  if (getPeriod(params) !== 'hour')
-    throw new Lack(`is about ${HOURLY_NAMES.map((name) => VARIABLES[name].plural).join(' or ')}`);
+  if (getPeriod(params) !== 'hour') throw new Lack('is about values of an hour');
   const [leads, hours] = await Promise.all(
     (['lead_hour', 'local_hour'] as const).map((group) =>
       load.get('accuracy/by-hour', toRequest(params, group)),
@@ -26,13 +26,13 @@ export async function loadByHour({ params, load }: Page) {
   return { leads: leads.data, hours: hours.data };
 }
 
-/** The mean absolute error and the bias of temperatures at hours, by lead hour and by hour of the day. */
+/** The score and the bias of values of hours, by lead hour and by hour of the day. */
 export function ByHour() {
   const { params } = usePage();
   return (
     <Panel
       id="by-hour"
-      title="Error by hour"
+      title={`${score().title} by hour`}
       ask={loadByHour}
       view={({ leads, hours }): View => ({
         ...describeHours(leads, hours),
@@ -43,8 +43,8 @@ export function ByHour() {
           </div>
         ),
         table: {
-          caption: `Error of ${VARIABLES[getVariable()].plural}, ${valueUnit()}`,
-          columns: ['Hour', 'MAE', 'Bias', '9 in 10 within', 'Forecasts'],
+          caption: `${score().title} of ${VARIABLES[getVariable()].plural}${score().unit() && `,${score().unit()}`}`,
+          columns: COLUMNS[getScore(params)],
           rows: [...leads.map(makeRow('lead_hour')), ...hours.map(makeRow('local_hour'))],
         },
         csv: { what: 'the lead hours', path: 'accuracy/by-hour', query: toRequest(params, 'lead_hour') },
@@ -57,31 +57,35 @@ const makeRow =
   (group: HourGroup) =>
   ({ hour, stats }: HourAccuracy): string[] => [
     hourName(hour, group),
-    number(stats.mae),
+    score().format(score().read(stats)),
     signed(stats.mean_error),
-    number(stats.abs_error_p90),
+    // A percentile of the errors of chances would favour those of 0 and 100.
+    getScore({ metric: getVariable() }) === 'mae'
+      ? number(stats.abs_error_p90)
+      : percent(stats.brier_skill_score),
     whole(stats.verification_pairs),
   ];
+
+const COLUMNS = {
+  mae: ['Hour', 'MAE', 'Bias', '9 in 10 within', 'Forecasts'],
+  brier_score: ['Hour', 'Brier score', 'Bias, points', 'Skill', 'Forecasts'],
+};
 
 /** Every so many hours a label. */
 const LABEL_EVERY = 6;
 
 function Hours({ records, group, title }: { records: HourAccuracy[]; group: HourGroup; title: string }) {
-  const lineOf =
-    (name: 'mae' | 'mean_error', colour: string) =>
-    ({ x, y }: Area) => (
-      <Line
-        {...{ x, y, class: colour }}
-        points={records.map(({ stats }, index) => [index, stats[name]] as const)}
-      />
-    );
-  const values = (name: 'mae' | 'mean_error') => records.map(({ stats }) => stats[name]);
+  const { name, words, read, minRange, unit } = score();
+  const part = (name: string, colour: string, min: number, values: (number | null)[]) => ({
+    ...{ name, class: colour, range: computeRange(values, min) },
+    draw: ({ x, y }: Area) => <Line {...{ x, y, class: colour }} points={[...values.entries()]} />,
+  });
   const listed = records
-    .map(({ hour, stats }) => `${hourName(hour, group)} ${number(stats.mae, 1)} ${valueUnit()}`)
+    .map(({ hour, stats }) => `${hourName(hour, group)} ${score().short(read(stats))}${unit()}`)
     .join(', ');
   return (
     <Plot
-      label={`Line chart of the mean absolute error, by ${title}: ${listed}. Arrow keys read it hour by hour.`}
+      label={`Line chart of the ${words}, by ${title}: ${listed}. Arrow keys read it hour by hour.`}
       across={records.length}
       title={title}
       marks={() =>
@@ -90,20 +94,28 @@ function Hours({ records, group, title }: { records: HourAccuracy[]; group: Hour
         )
       }
       parts={[
-        { name: 'MAE', class: 'mae', range: computeRange(values('mae')), draw: lineOf('mae', 'mae') },
         {
-          name: 'Bias',
-          class: 'bias',
-          range: computeRange(values('mean_error'), 2),
-          draw: lineOf('mean_error', 'bias'),
+          ...part(
+            name,
+            'mae',
+            minRange,
+            records.map(({ stats }) => read(stats) ?? null),
+          ),
+          ...(score().tick && { format: score().tick }),
         },
+        part(
+          'Bias',
+          'bias',
+          2,
+          records.map(({ stats }) => stats.mean_error),
+        ),
       ]}
       reading={(index) => {
         const { hour, stats } = records[index]!;
         const pairs = `${whole(stats.verification_pairs)} forecasts`;
         return [
           hourName(hour, group),
-          `MAE ${number(stats.mae)} ${valueUnit()} · ${biasWords(stats.mean_error)} · ${pairs}`,
+          `${name} ${score().format(read(stats))}${unit()} · ${biasWords(stats.mean_error)} · ${pairs}`,
         ];
       }}
     />

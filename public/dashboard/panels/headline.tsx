@@ -13,9 +13,11 @@ import {
   comparison,
   describeBias,
   describeLack,
-  describeWetDays,
+  describeCases,
+  describeRain,
   describeWetShare,
   describeVariable,
+  findUsualBin,
   makeHeadline,
   latest,
   type LatestDay,
@@ -24,7 +26,7 @@ import {
 } from '../sentences.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
-import { getScore } from '../variables.js';
+import { getChance, getScore } from '../variables.js';
 import {
   capitalize,
   clockTime,
@@ -38,6 +40,7 @@ import {
   whole,
 } from '../words.js';
 import { byDateParameters, getStep } from './by-date.js';
+import { toChanceRequest } from './reliability.js';
 
 type Summary = Responses['accuracy/summary'];
 
@@ -48,12 +51,12 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   // Without the list of stations the response has the name that the request has.
   const name = async (): Promise<string> => (await findStation(page).catch(() => undefined))?.city_name ?? '';
   const { response, error, isBusy } = useResponse(async () => {
-    const [summary, bins, of] = await Promise.all([
+    const [summary, bin, of] = await Promise.all([
       loadSummary(page),
-      loadBins(page),
+      loadBin(page),
       params.station_id === '' ? '' : name(),
     ]);
-    return { summary, bins, of: of || params.station_id };
+    return { summary, bin, of: of || params.station_id };
   }, page.hasUnit);
   const isKnown = response !== undefined && !isBusy;
   // The numbers do not wait for the list, which names the only station.
@@ -61,7 +64,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   const before = useResponse(() => summaryBefore(page, response?.summary), isKnown);
   const freshness = useResponse(() => latestDay(page), isKnown);
   const stationName = response?.of || (!only.isBusy && only.response) || '';
-  const sentence = response && makeHeadline(params, response.summary, stationName);
+  const sentence = response && makeHeadline(params, response.summary, stationName, response.bin);
   useLayoutEffect(() => {
     // When it has been painted, which the tests measure.
     if (response !== undefined) requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
@@ -105,6 +108,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
       below: (
         <Numbers
           summary={response.summary}
+          bin={response.bin}
           before={before.isBusy ? undefined : before.response}
           freshness={freshness.isBusy ? undefined : freshness.response}
         />
@@ -120,18 +124,17 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   );
 }
 
-type Bins = Responses['accuracy/by-bucket']['data'];
+type Bin = Responses['accuracy/by-bucket']['data'][number];
 
-/** The bins of chances; none of a variable that is no chance. */
-const loadBins = async ({ params, load }: Page): Promise<Bins> =>
-  getScore(params) === 'brier_score' ? (await load.get('accuracy/by-bucket', parameters(params))).data : [];
+/** The bin of chances that the headline speaks of; undefined of a variable that is no chance. */
+const loadBin = async ({ params, load }: Page): Promise<Bin | undefined> =>
+  getChance(params) && findUsualBin((await load.get('accuracy/by-bucket', toChanceRequest(params))).data);
 
-/** The error of a summary, and how its sentence ends: of chances the Brier score, and what became of those of one bin. */
-function describeError({ params }: Page, { summary, bins }: { summary: Summary; bins: Bins }) {
+/** The number of a summary, and how its sentence ends: of chances how often it rained, or else the Brier score. */
+function describeError({ params }: Page, { summary, bin }: { summary: Summary; bin: Bin | undefined }) {
   const { mae, brier_score } = summary.data;
   if (getScore(params) === 'mae') return { value: `${number(mae)} ${valueUnit()}`, end: ' on average.' };
-  const words = describeWetDays(bins);
-  return { value: number(brier_score, 3), end: words === undefined ? '.' : `. ${words}` };
+  return { value: bin === undefined ? number(brier_score, 3) : describeRain(bin), end: '.' };
 }
 
 export async function summaryBefore({ params, load }: Page, summary: Summary | undefined) {
@@ -141,12 +144,13 @@ export async function summaryBefore({ params, load }: Page, summary: Summary | u
 
 interface NumbersProps {
   summary: Summary;
+  bin: Bin | undefined;
   before: Summary | undefined;
   freshness: LatestDay;
 }
 
 /** The line below the sentence, and the cards. */
-function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProps) {
+function Numbers({ summary: { data, metadata }, bin, before, freshness }: NumbersProps) {
   const { params } = usePage();
   const { mean_error } = data.uncertainty ?? {};
   const interval = intervalWords(score().interval(data.uncertainty), score().format);
@@ -159,7 +163,9 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
   return (
     <>
       <p id="leads" class="quiet">
-        <Term of={score().term[0]}>{score().term[1]}</Term> over {whole(data.verification_pairs)}{' '}
+        {bin && `${describeCases(bin)} `}
+        <Term of={score().term[0]}>{score().term[1]}</Term>
+        {bin && ` ${score().format(score().read(data))}`} over {whole(data.verification_pairs)}{' '}
         <Term of="pairs">forecasts</Term> {describeLeads(params)}. <Term of="interval">95% interval</Term>:{' '}
         {interval ?? 'too few days'}
         {change && `; ${change}`}.
@@ -180,7 +186,7 @@ function Numbers({ summary: { data, metadata }, before, freshness }: NumbersProp
             value={typeof data.brier_skill_score === 'number' ? percent(data.brier_skill_score) : '–'}
             detail={describeWetShare(data)}
           >
-            Against that share as the forecast of every day
+            Against that share as the forecast of each
           </Card>
         ) : (
           <Card
@@ -275,7 +281,11 @@ interface Way {
 /** The days with data of the variable of a request, and of the others of feeds: the rest follow from these. */
 async function findWays(page: Page): Promise<Way[]> {
   const { metric } = page.params;
-  const metrics = [metric, ...LEDGER_NAMES.filter((name) => name !== metric && isOffered('metric', name))];
+  const { data } = await page.load.get('providers');
+  const hasPairs = new Set(data.flatMap(({ variables }) => variables));
+  const metrics = [metric, ...LEDGER_NAMES.filter((name) => name !== metric)].filter(
+    (name) => hasPairs.has(name) && isOffered('metric', name),
+  );
   const ways = metrics.map(async (metric): Promise<Way[]> => {
     const last = await findLastDay({ ...page, params: { ...page.params, metric } });
     return last === undefined ? [] : [{ metric, last }];

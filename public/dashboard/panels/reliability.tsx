@@ -1,32 +1,34 @@
 import type { Reliability as ReliabilityData } from '../../../clients/typescript/src/generated.js';
 import { locate, MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { EVERYWHERE, type PageParams, parameters, USUAL_LEAD } from '../address.js';
-import { type Area, Line, Plot } from '../figure.js';
-import { intervalWords } from '../intervals.js';
+import { type Area, Bar, Line, Plot, Whisker } from '../figure.js';
+import { formatInterval, intervalWords, LEVEL } from '../intervals.js';
 import { findStation, type Page, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
 import { needHighOrLow, NO_PAIRS, Lack, Panel, type View } from '../panel.js';
 import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
-import { getScore } from '../variables.js';
-import { aheadWords, NOT_YET, number, percent, whole } from '../words.js';
+import { getChance } from '../variables.js';
+import { aheadWords, capitalize, compact, getSpan, NOT_YET, number, percent, whole } from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
-type WetBin = Pick<Bin, 'mean_probability' | 'observed' | 'low' | 'high' | 'forecasts'>;
+type DrawnBin = Pick<Bin, 'mean_probability' | 'observed' | 'low' | 'high' | 'forecasts'>;
 
 const toRequest = (params: PageParams) => ({
   ...parameters({ ...params, ...EVERYWHERE }),
   lead_time_bucket: params.forecast_lead || USUAL_LEAD,
 });
 
-/** How often it was wet, by the chance that was forecast, as bins of the panel. */
-async function loadWetDays(page: Page) {
-  const requested = parameters(page.params);
-  const { data } = await page.load.get('accuracy/by-bucket', requested);
+/** The request of the reliability table of a chance, which the headline makes as well. */
+export const toChanceRequest = (params: PageParams) => ({ ...parameters(params), ci: LEVEL });
+
+/** How often it rained, by the chance that was forecast, as bins of the panel. */
+async function loadRain(page: Page) {
+  const { data } = await page.load.get('accuracy/by-bucket', toChanceRequest(page.params));
   if (data.length === 0) throw new Lack(NO_PAIRS);
   const bins = data.map(
-    ({ mean_chance, observed_share, observed_share_low, observed_share_high, cases }): WetBin => ({
+    ({ mean_chance, observed_share, observed_share_low, observed_share_high, cases }): DrawnBin => ({
       mean_probability: mean_chance / 100,
       observed: observed_share,
       low: observed_share_low,
@@ -38,7 +40,7 @@ async function loadWetDays(page: Page) {
 }
 
 export async function loadReliability(page: Page) {
-  if (getScore(page.params) === 'brier_score') return { data: undefined, ...(await loadWetDays(page)) };
+  if (getChance(page.params)) return { data: undefined, ...(await loadRain(page)) };
   needHighOrLow(page.params);
   const requested = toRequest(page.params);
   const response = page.load.get('probability/reliability', requested);
@@ -51,24 +53,26 @@ export async function loadReliability(page: Page) {
 /** Whether past odds were reliable: the forecast probability against how often it happened. */
 export function Reliability() {
   const { params } = usePage();
+  const isChance = getChance(params) !== undefined;
+  const event = isChance ? 'it rained' : 'happened';
   return (
     <Panel
       id="reliability"
-      title="Are the odds reliable?"
+      title={isChance ? 'Is 30% really 30%?' : 'Are the odds reliable?'}
       on={params.forecast_lead}
       ask={loadReliability}
       view={({ data, bins, where }): View => ({
-        verdict: judgeProbabilities(bins),
+        verdict: judgeProbabilities(bins, isChance ? 'chances' : undefined),
         caveat:
           data === undefined ? (
-            `A day counts once, with its latest forecast, ${where}.`
+            `A ${getSpan().one} counts once, with its latest forecast, ${where}.`
           ) : (
             <Caveat {...{ data, where }} />
           ),
-        content: <Diagram bins={bins} />,
+        content: <Diagram {...{ bins, event }} />,
         table: {
-          caption: `Past odds and how often it happened, ${where}`,
-          columns: ['Forecast', 'Happened', '95% interval', 'Forecasts'],
+          caption: `${isChance ? 'Chances and how often it rained' : 'Past odds and how often it happened'}, ${where}`,
+          columns: ['Forecast', capitalize(event), '95% interval', 'Forecasts'],
           rows: bins.map((bin) => [
             percent(bin.mean_probability),
             percent(bin.observed),
@@ -76,40 +80,49 @@ export function Reliability() {
             whole(bin.forecasts),
           ]),
         },
-        csv:
-          getScore(params) === 'brier_score'
-            ? { what: 'wet days by chance', path: 'accuracy/by-bucket', query: parameters(params) }
-            : { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
+        csv: isChance
+          ? { what: 'rain by chance', path: 'accuracy/by-bucket', query: toChanceRequest(params) }
+          : { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
       })}
     />
   );
 }
 
-function Diagram({ bins }: { bins: WetBin[] }) {
-  // A share of too few days to know anything of is in the table alone.
-  const drawn = bins.filter(({ low }) => low !== null);
-  if (drawn.length === 0) return <p class="empty">Needs {MIN_DAYS} days for a picture.</p>;
-  const max = Math.max(...drawn.map(({ forecasts }) => forecasts));
-  const places = drawn.map(({ mean_probability }) => mean_probability ?? 0);
+interface DiagramProps {
+  bins: DrawnBin[];
+  /** As a heading has it. */
+  event: string;
+}
+
+/** The share of each bin beside its chance, and below how many forecasts it has. */
+function Diagram({ bins, event }: DiagramProps) {
+  // A share of too few days to know anything of has no point.
+  const shares = bins.map(({ low, observed }) => (low === null ? null : observed));
+  if (shares.every((share) => share === null))
+    return <p class="empty">Needs {MIN_DAYS} days for a picture.</p>;
+  const counts = bins.map(({ forecasts }) => forecasts);
+  const places = bins.map(({ mean_probability }) => mean_probability ?? 0);
   // In fifths, as the labels are.
-  const maxShare = Math.max(0.2, ...places, ...drawn.map(({ observed }) => observed ?? 0));
-  const end = Math.min(1, Math.ceil(maxShare * 5) / 5);
+  const end = Math.min(1, Math.ceil(Math.max(0.2, ...places, ...shares.map((share) => share ?? 0)) * 5) / 5);
   const ticks = makeTicks(0, end, 1.0001 * end * 5);
-  const draw = ({ x, y }: Area) => {
-    const path = (shares: (number | null)[]): string[] =>
-      shares.map((share, index) => `${x(places[index]!)} ${y(Math.min(end, share ?? 0))}`);
-    const edge = [...path(drawn.map(({ high }) => high)), ...path(drawn.map(({ low }) => low)).toReversed()];
-    return [
-      <path class="band" d={`M${edge.join('L')}Z`} />,
-      <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />,
-      <Line
-        {...{ x, y, class: 'mae', points: drawn.map(({ observed }, index) => [places[index]!, observed]) }}
-        radius={(index) => 2.5 + 5.5 * Math.sqrt(drawn[index]!.forecasts / max)}
-      />,
-    ];
-  };
-  const reported = drawn.map(
-    (bin) => `forecast ${percent(bin.mean_probability)}, happened ${percent(bin.observed)}`,
+  const draw = ({ x, y }: Area) => [
+    <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />,
+    bins.map(({ low, high }, index) => (
+      <Whisker {...{ x: x(places[index]!), y: (share) => y(Math.min(end, share)), low, high }} />
+    )),
+    <Line
+      {...{ x, y, class: 'mae', points: shares.map((share, index) => [places[index]!, share]) }}
+      radius={() => 4}
+    />,
+  ];
+  const drawCounts = ({ x, y, foot }: Area) =>
+    counts.map((count, index) => [
+      <Bar {...{ x: x(places[index]!), y: y(count), width: 14, foot }} class="bias" />,
+      <text {...{ x: x(places[index]!), y: y(count) - 5, 'text-anchor': 'middle' }}>{compact(count)}</text>,
+    ]);
+  const reported = bins.map(
+    ({ mean_probability, observed, forecasts }) =>
+      `forecast ${percent(mean_probability)}, ${event} ${percent(observed)} of ${whole(forecasts)} times`,
   );
   return (
     <Plot
@@ -119,18 +132,26 @@ function Diagram({ bins }: { bins: WetBin[] }) {
       title="Forecast probability"
       parts={[
         {
-          name: 'How often it happened; dashed: perfect',
+          name: `How often ${event === 'happened' ? 'it happened' : event}; dashed: perfect`,
           range: [0, end],
           ticks,
           format: percent,
           draw,
         },
+        {
+          name: 'Forecasts',
+          class: 'bias',
+          range: [0, 1.25 * Math.max(...counts)],
+          ticks: [0],
+          format: () => '',
+          draw: drawCounts,
+        },
       ]}
       reading={(index) => {
-        const { mean_probability, observed, forecasts } = drawn[index]!;
+        const { mean_probability, observed, forecasts, low, high } = bins[index]!;
         return [
           `Forecast ${percent(mean_probability)}`,
-          `happened ${percent(observed)} of ${whole(forecasts)} times`,
+          `${event} ${percent(observed)} of ${whole(forecasts)} times${formatInterval({ low, high }, percent)}`,
         ];
       }}
     />

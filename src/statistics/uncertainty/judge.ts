@@ -46,10 +46,15 @@ export interface ProbabilityBin extends Bounds {
   mean_probability: number | null;
 }
 
-/** Whether odds were reliable, in a sentence; undefined where nothing can be told. @param percent writes a share */
+/**
+ * Whether probabilities were reliable, in a sentence; undefined where nothing can be told.
+ * @param percent writes a share
+ * @param what names them
+ */
 export function describeReliability(
   bins: readonly ProbabilityBin[],
   percent: (share: number) => string,
+  what = 'odds',
 ): string | undefined {
   const known = bins.filter(({ low, mean_probability }) => low !== null && mean_probability !== null);
   const around = (...verdicts: ReturnType<typeof judgeShare>[]): string =>
@@ -59,10 +64,10 @@ export function describeReliability(
       .join(', ');
   const [off, right, open] = [around('below', 'above'), around('right'), around('unknown')];
   const rest = open === '' ? '' : `; those around ${open} cannot be told yet`;
-  if (off !== '' && right !== '') return `The odds were reliable, except those around ${off}${rest}`;
-  if (off !== '') return `The odds around ${off} were not reliable${rest}`;
+  if (off !== '' && right !== '') return `The ${what} were reliable, except those around ${off}${rest}`;
+  if (off !== '') return `The ${what} around ${off} were not reliable${rest}`;
   if (right === '') return undefined;
   return open === ''
-    ? 'The odds were reliable'
-    : `The odds were reliable as far as can be told: not yet those around ${open}`;
+    ? `The ${what} were reliable`
+    : `The ${what} were reliable as far as can be told: not yet those around ${open}`;
 }

@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import { getPeriod, getScore, isHighOrLow } from '../../../public/dashboard/variables.js';
-import { HOURLY_NAMES, METRICS, VARIABLE_NAMES } from '../../../src/variables/variables.js';
+import { CHANCE_NAMES, HOURLY_NAMES, METRICS, VARIABLE_NAMES } from '../../../src/variables/variables.js';
 import {
-  describeWetDays,
+  describeCases,
   describeMissingTraining,
   describeMissingProviders,
+  describeRain,
+  describeWetShare,
+  findUsualBin,
+  makeHeadline,
 } from '../../../public/dashboard/sentences.js';
+import { DEFAULT_PARAMS } from '../../../public/dashboard/address.js';
+import { setUnits } from '../../../public/dashboard/words.js';
 
 // Guards that a panel without anything to show says what is missing, and never that what is not there agrees.
 
@@ -56,7 +62,7 @@ describe('the panels of a variable', () => {
   });
 
   it('given each variable, then its score and its period are those that it declares', () => {
-    expect(namesOf((view) => getScore(view) === 'brier_score')).to.deep.equal(['wet_day']);
+    expect(namesOf((view) => getScore(view) === 'brier_score')).to.deep.equal(CHANCE_NAMES);
     expect(namesOf((view) => getPeriod(view) === 'hour')).to.deep.equal(HOURLY_NAMES);
   });
 
@@ -66,7 +72,7 @@ describe('the panels of a variable', () => {
   });
 });
 
-describe('wet days in words', () => {
+describe('chances in words', () => {
   const bin = (
     mean_chance: number,
     cases: number,
@@ -76,15 +82,46 @@ describe('wet days in words', () => {
     ...{ chance_low: 0, chance_high: 10, wet_days: 0, observed_share_high: low },
     ...{ mean_chance, cases, observed_share, observed_share_low: low },
   });
+  afterEach(() => setUnits('', ''));
 
-  it('given bins, then it is told of the one with most days that was called neither dry nor wet for sure', () => {
+  it('given bins, then the one with most cases that was called neither dry nor wet for sure', () => {
     const bins = [bin(0, 900, 0.02), bin(30.4, 80, 0.271), bin(70, 60, 0.7), bin(100, 800, 0.99)];
-    expect(describeWetDays(bins)).to.equal('Of 100 days called 30%, 27 were wet.');
+    expect(findUsualBin(bins)).to.equal(bins[1]);
   });
 
-  it('given too few days for an interval, or certain forecasts alone, then nothing is told', () => {
-    expect(describeWetDays([bin(30, 10, 0.3, null)])).to.equal(undefined);
-    expect(describeWetDays([bin(0, 900, 0.02)])).to.equal(undefined);
-    expect(describeWetDays([])).to.equal(undefined);
+  it('given too few days for an interval, or certain forecasts alone, then none', () => {
+    expect(findUsualBin([bin(30, 10, 0.3, null)])).to.equal(undefined);
+    expect(findUsualBin([bin(0, 900, 0.02)])).to.equal(undefined);
+    expect(findUsualBin([])).to.equal(undefined);
+  });
+
+  it('given a day, an hour or a window, then each is called what it is', () => {
+    const said = (metric: string): string[] => {
+      setUnits('', metric);
+      const found = bin(30, 1, 0.271, 0.2);
+      return [describeRain(found), describeWetShare({ base_rate: 0.12 }), describeCases(found)];
+    };
+    expect(said('wet_day')).to.deep.equal([
+      'on 27 of 100 days',
+      '12% of the days were wet',
+      'Said for 1 station-day, and it rained in 20–20% of them (95% interval).',
+    ]);
+    expect(said('wet_1h').slice(0, 2)).to.deep.equal(['27 of 100 times', '12% of the hours were wet']);
+    expect(said('wet_12h')).to.deep.equal([
+      '27 of 100 times',
+      '12% of the windows of 12 hours were wet',
+      'Said for 1 station-window, and it rained in 20–20% of them (95% interval).',
+    ]);
+  });
+
+  it('given a chance, then the headline has it as it was said, or about so', () => {
+    const params = { ...DEFAULT_PARAMS, metric: 'wet_6h' };
+    const metadata = { provider: 'default', days_analyzed: 90 };
+    const headline = (mean_chance: number): string =>
+      makeHeadline(params, { data: { mae: 1 }, metadata } as never, 'Chicago', bin(mean_chance, 1, 0.3));
+    expect(headline(30)).to.equal(
+      'In the last 90 days, when forecasts of the chance of rain in 6 hours for Chicago said 30%, it rained ',
+    );
+    expect(headline(33.6)).to.contain('said about 34%, it');
   });
 });
