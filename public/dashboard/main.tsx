@@ -44,6 +44,7 @@ import { Scorecard } from './panels/scorecard.js';
 import { hasView, published } from './published.js';
 import { Alerts } from './suspects.js';
 import { Term } from './term.js';
+import { getChance } from './variables.js';
 import { setUnits, valueUnit } from './words.js';
 
 interface State {
@@ -260,16 +261,18 @@ function Panels({ hasPairs, showReady, showNoData, children }: PanelsProps) {
     if (stations?.length === 0) showNoData();
   }, [stations]);
   const isOfOthers = hasPairs || params.station_id !== '';
+  const isChance = getChance(params) !== undefined;
   return (
     <div id="panels">
       <Headline showReady={showReady} />
+      {isOfOthers && isChance && <Reliability />}
       {hasPairs && <ByDate />}
       {hasPairs && <ByLeadTime />}
       {isOfOthers && <ByHour />}
       {isOfOthers && <Departures />}
       {hasPairs && <Distribution />}
       {hasPairs && !published && <Probabilities />}
-      {isOfOthers && <Reliability />}
+      {isOfOthers && !isChance && <Reliability />}
       {isOfOthers && <Providers />}
       {hasPairs && <Scorecard />}
       {hasPairs && <Events />}

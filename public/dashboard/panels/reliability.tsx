@@ -65,7 +65,7 @@ export function Reliability() {
         verdict: judgeProbabilities(bins, isChance ? 'chances' : undefined),
         caveat:
           data === undefined ? (
-            `A ${getSpan().one} counts once, with its latest forecast, ${where}.`
+            `A ${getSpan().one} counts once, with its latest forecast, at ${where}.`
           ) : (
             <Caveat {...{ data, where }} />
           ),
