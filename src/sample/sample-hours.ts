@@ -1,5 +1,7 @@
 import { DAY_MS, HOUR_MS, isoInstant, MINUTE_MS } from '../statistics/time/calendar.js';
+import { sum } from '../statistics/statistics.js';
 import { HOURLY_STATIONS, writeAir } from './sample-air.js';
+import { cloudsOf, hourlyAmount, writeWindowChance } from './sample-rain.js';
 import { normal, type SampleStation, sampleDays, type SampleDay, uniform } from './weather.js';
 
 // The sample's temperatures within the day, between the highs and lows of its days.
@@ -43,21 +45,17 @@ function temperatures(station: SampleStation, days: readonly SampleDay[]): (ms: 
   };
 }
 
-/** The cover of the sky, and precipitation in inches, blank for none: most where the weather deceives forecasts. */
-function weather(id: string, { number, surprise }: SampleDay, hour: number): { sky: string; precip: string } {
-  const clouds = uniform(id, 'clouds', number) + 0.2 * Math.abs(surprise);
-  const here = clouds + 0.3 * uniform(id, 'cloud', number, hour);
-  const sky = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC'][Math.min(4, Math.floor(here * 4))] ?? 'OVC';
-  const isWet = clouds > 0.9 && uniform(id, 'rain', number, hour) < 0.3;
-  return {
-    sky,
-    precip: isWet ? (Math.ceil(20 * uniform(id, 'amount', number, hour)) / 100).toFixed(2) : '0',
-  };
+/** The cover of the sky in an hour. */
+function skyOf(id: string, day: SampleDay, hour: number): string {
+  const here = cloudsOf(id, day) + 0.3 * uniform(id, 'cloud', day.number, hour);
+  return ['CLR', 'FEW', 'SCT', 'BKN', 'OVC'][Math.min(4, Math.floor(here * 4))] ?? 'OVC';
 }
 
+const writeInches = (hundredths: number): string => (hundredths === 0 ? '0' : (hundredths / 100).toFixed(2));
+
 /**
- * The feed of hours as CSV lines without line ends, the header first: `station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,dew_point_f,wind_kt`, a
- * report each hour at :53, with the extremes of six hours in those before 00, 06, 12 and 18 UTC; now and then one is
+ * The feed of hours as CSV lines without line ends, the header first: `station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,dew_point_f,wind_kt,precip_6h_in`, a
+ * report each hour at :53, with the extremes of six hours, and at six stations their rain, in those before 00, 06, 12 and 18 UTC; now and then one is
  * missing. They are of so many days up to an instant, Unix ms; inactive stations have none.
  */
 export function* hourRows(
@@ -65,7 +63,7 @@ export function* hourRows(
   until_ms: number,
   daysBack = SAMPLE_HOURS_DAYS,
 ): Generator<string, void> {
-  yield 'station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,dew_point_f,wind_kt';
+  yield 'station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,dew_point_f,wind_kt,precip_6h_in';
   const last = Math.floor(until_ms / DAY_MS);
   const first = last - daysBack;
   const text = (degrees: number): string => (Math.round(degrees * 10) / 10 + 0).toFixed(1);
@@ -74,8 +72,10 @@ export function* hourRows(
     const id = station.station_id;
     const days = sampleDays(station, first - 2, last + 2);
     const at = temperatures(station, days);
+    const dayOf = (hour: number): SampleDay | undefined => days[Math.floor(hour / 24) - first + 2];
+    const fallIn = (hour: number): number => hourlyAmount(id, dayOf(hour) as SampleDay, hour % 24);
     for (let hour = first * 24; hour * HOUR_MS + REPORT_MINUTE * MINUTE_MS <= until_ms; hour += 1) {
-      const day = days[Math.floor(hour / 24) - first + 2];
+      const day = dayOf(hour);
       if (day === undefined || uniform(id, 'no report', day.number, hour % 24) < 0.005) continue;
       const ms = hour * HOUR_MS + REPORT_MINUTE * MINUTE_MS;
       let extremes = ',';
@@ -83,12 +83,18 @@ export function* hourRows(
         const before = Array.from({ length: 37 }, (_, part) => at(ms - 6 * HOUR_MS + part * 10 * MINUTE_MS));
         extremes = `${text(Math.max(...before))},${text(Math.min(...before))}`;
       }
-      const { sky, precip } = weather(id, day, hour % 24);
-      const air = HOURLY_STATIONS.includes(id) ? writeAir(id, ms, at(ms), [0, 0]) : ',';
-      yield `${id},${isoInstant(ms)},${text(at(ms))},${extremes},${precip},${sky},${air}`;
+      const isHourly = HOURLY_STATIONS.includes(id);
+      const air = isHourly ? writeAir(id, ms, at(ms), [0, 0]) : ',';
+      const sixth = hour % 6 === 5 && isHourly ? writeInches(sum(hoursBefore(hour + 1, 6).map(fallIn))) : '';
+      const weather = `${writeInches(fallIn(hour))},${skyOf(id, day, hour % 24)}`;
+      yield `${id},${isoInstant(ms)},${text(at(ms))},${extremes},${weather},${air},${sixth}`;
     }
   }
 }
+
+/** The hours, since 1970, of a window that ends with one. */
+const hoursBefore = (end: number, hours: number): number[] =>
+  Array.from({ length: hours }, (_, at) => end - hours + at);
 
 /** Days with forecasts of hours before `today`, of so few stations: the demo starts in hardly more time than without them. */
 export const SAMPLE_HOURLY_DAYS = 75;
@@ -106,7 +112,7 @@ export interface HourlyProvider {
 }
 
 /**
- * The feed of forecasts of hours as CSV lines without line ends, the header first: `station_id,issued_at,valid_at,temp_f,provider,dew_point_f,wind_kt`, of
+ * The feed of forecasts of hours as CSV lines without line ends, the header first: `station_id,issued_at,valid_at,temp_f,provider,dew_point_f,wind_kt,precip_chance_12h,precip_chance_6h,precip_chance_1h`, of
  * 6 stations, for 48 hours from each issuance. They are of so many days up to an instant, Unix ms.
  */
 export function* hourlyForecastRows(
@@ -115,7 +121,7 @@ export function* hourlyForecastRows(
   providers: readonly HourlyProvider[],
   daysBack = SAMPLE_HOURLY_DAYS,
 ): Generator<string, void> {
-  yield 'station_id,issued_at,valid_at,temp_f,provider,dew_point_f,wind_kt';
+  yield 'station_id,issued_at,valid_at,temp_f,provider,dew_point_f,wind_kt,precip_chance_12h,precip_chance_6h,precip_chance_1h';
   const last = Math.floor(until_ms / DAY_MS);
   const first = last - daysBack;
   for (const station of stations) {
@@ -124,12 +130,14 @@ export function* hourlyForecastRows(
     const days = sampleDays(station, first - 2, last + 4);
     const at = temperatures(station, days);
     const bias = 2 * uniform(id, 'bias of hours', 0) - 1;
+    const dayOf = (hour: number): SampleDay => days[Math.floor(hour / 24) - first + 2] as SampleDay;
     for (const { name, seed, everyMs, spread, stepHours } of providers)
       for (let issued = first * DAY_MS; issued <= until_ms; issued += everyMs) {
         const run = issued / HOUR_MS;
         for (let lead = stepHours; lead <= LEAD_HOURS; lead += stepHours) {
           const ms = issued + lead * HOUR_MS;
-          const { surprise } = days[Math.floor(ms / DAY_MS) - first + 2] as SampleDay;
+          const hour = ms / HOUR_MS;
+          const { surprise } = dayOf(hour);
           // A run that is off stays off for some hours.
           const own =
             normal(id, `${seed}run`, run, Math.floor(lead / 6)) + 0.6 * normal(id, `${seed}hour`, run, lead);
@@ -140,7 +148,12 @@ export function* hourlyForecastRows(
           ) as [number, number];
           // Every third hour, for a third of the pairs.
           const air = lead % 3 === 0 ? writeAir(id, ms, forecast, off) : ',';
-          yield `${id},${isoInstant(issued)},${isoInstant(ms)},${forecast},${name},${air}`;
+          const chances = [12, 6, 1].map((hours) => {
+            const isSaid = hour % Math.max(3, hours) === 0 && lead >= hours;
+            const window = isSaid ? hoursBefore(hour, hours).map(dayOf) : [];
+            return isSaid ? writeWindowChance(id, { seed, spread }, window, run, lead) : '';
+          });
+          yield `${id},${isoInstant(issued)},${isoInstant(ms)},${forecast},${name},${air},${chances.join()}`;
         }
       }
   }

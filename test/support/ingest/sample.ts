@@ -12,6 +12,7 @@ export function sampleSince(date: string, today: string): FeedLines {
   const days = (Date.parse(today) - Date.parse(date)) / DAY_MS + 2;
   const since = (lines: Iterable<string>, dateColumn: number): string[] =>
     [...lines].slice(1).filter((line) => (line.split(',')[dateColumn] ?? '') >= date);
+  const hours = [...hourRows(stations, Date.parse(today), Math.min(days, SAMPLE_HOURS_DAYS))];
   const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
   return {
     columns: 'all', // the sample has no optional column of a station, and withdraws nothing, but names providers
@@ -27,9 +28,6 @@ export function sampleSince(date: string, today: string): FeedLines {
     observations: since(observationRows(stations, today, days), 1).map((line) =>
       line.replace(/,([^,]*)$/, ',,$1'),
     ),
-    // Its dew point and wind stand behind the sky.
-    hours: since(hourRows(stations, Date.parse(today), Math.min(days, SAMPLE_HOURS_DAYS)), 1).map((line) =>
-      line.replace(/,([^,]*),([^,]*)$/, ',,,$1,,,$2'),
-    ),
+    hours: [...hours.slice(0, 1), ...since(hours, 1)],
   };
 }

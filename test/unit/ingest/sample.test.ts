@@ -116,6 +116,44 @@ describe('sample reports of hours', () => {
   });
 });
 
+describe('sample chances of rain in windows', () => {
+  // Guards that the demo's chances are about the rain of its reports: without it both are plausible alone.
+  it('given a fair provider, then each chance came true about as often as it says, of every window', () => {
+    type Chances = Record<'valid_at' | `precip_chance_${number}h`, string>;
+    const until = Date.parse(`${TODAY}T00:00:00Z`);
+    const provider = { name: 'x', seed: '', everyMs: 12 * HOUR_MS, spread: 1, stepHours: 3 };
+    const reports = table<Record<'at' | 'precip_in' | 'precip_6h_in', string>>(
+      hourRows(pick('KORD'), until + 48 * HOUR_MS, 77),
+    );
+    const amounts = new Map(
+      reports.map(({ at, precip_in }) => [Math.ceil(Date.parse(at) / HOUR_MS), Number(precip_in)]),
+    );
+    const sumTo = (hour: number, hours: number): number =>
+      Array.from({ length: hours }, (_, at) => amounts.get(hour - at) ?? NaN).reduce((a, b) => a + b);
+    const sixths = reports.filter(({ precip_6h_in }) => precip_6h_in !== '');
+    expect(sixths.length / 77).to.be.within(3.9, 4);
+    for (const { at, precip_6h_in } of sixths) {
+      const sum = sumTo(Math.ceil(Date.parse(at) / HOUR_MS), 6);
+      if (!Number.isNaN(sum)) expect(Number(precip_6h_in), at).to.be.closeTo(sum, 0.001);
+    }
+    const rows = table<Chances>(hourlyForecastRows(pick('KORD'), until, [provider], 75));
+    for (const hours of [12, 6, 1]) {
+      const pairs = rows.flatMap((row) => {
+        const amount = sumTo(Date.parse(row.valid_at) / HOUR_MS, hours);
+        const chance = row[`precip_chance_${hours}h`];
+        return chance === '' || Number.isNaN(amount) ? [] : [{ chance: Number(chance), isWet: amount > 0 }];
+      });
+      expect(pairs.length, `${hours} hours`).to.be.above(400);
+      const shareOf = (isOf: (chance: number) => boolean): number => {
+        const some = pairs.filter(({ chance }) => isOf(chance));
+        return some.filter(({ isWet }) => isWet).length / some.length;
+      };
+      expect(shareOf((chance) => chance <= 10)).to.be.below(0.1);
+      expect(shareOf((chance) => chance >= 30)).to.be.above(hours === 1 ? 0.2 : 0.5);
+    }
+  });
+});
+
 describe('sample forecasts', () => {
   it('given the same input, when generated twice, then the rows are the same', () => {
     expect([...forecastRows(pick('KORD'), TODAY)]).to.deep.equal([...forecastRows(pick('KORD'), TODAY)]);
