@@ -54,9 +54,9 @@ function skyOf(id: string, day: SampleDay, hour: number): string {
 const writeInches = (hundredths: number): string => (hundredths === 0 ? '0' : (hundredths / 100).toFixed(2));
 
 /**
- * The feed of hours as CSV lines without line ends, the header first: `station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,dew_point_f,wind_kt,precip_6h_in`, a
- * report each hour at :53, with the extremes of six hours, and at six stations their rain, in those before 00, 06, 12 and 18 UTC; now and then one is
- * missing. They are of so many days up to an instant, Unix ms; inactive stations have none.
+ * The feed of hours as CSV lines without line ends, the header first: `station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,dew_point_f,wind_kt,precip_6h_in`.
+ * A report each hour at :53; now and then one is missing. Reports before 00, 06, 12 and 18 UTC have the extremes of six hours, and at six
+ * stations their rain. All are of so many days up to an instant, Unix ms; inactive stations have none.
  */
 export function* hourRows(
   stations: Iterable<SampleStation>,
@@ -113,7 +113,7 @@ export interface HourlyProvider {
 
 /**
  * The feed of forecasts of hours as CSV lines without line ends, the header first: `station_id,issued_at,valid_at,temp_f,provider,dew_point_f,wind_kt,precip_chance_12h,precip_chance_6h,precip_chance_1h`, of
- * 6 stations, for 48 hours from each issuance. They are of so many days up to an instant, Unix ms.
+ * 6 stations, for 48 hours from each issuance. All are of so many days up to an instant, Unix ms.
  */
 export function* hourlyForecastRows(
   stations: Iterable<SampleStation>,
@@ -148,12 +148,12 @@ export function* hourlyForecastRows(
           ) as [number, number];
           // Every third hour, for a third of the pairs.
           const air = lead % 3 === 0 ? writeAir(id, ms, forecast, off) : ',';
-          const chances = [12, 6, 1].map((hours) => {
+          const probabilities = [12, 6, 1].map((hours) => {
             const isSaid = hour % Math.max(3, hours) === 0 && lead >= hours;
             const window = isSaid ? hoursBefore(hour, hours).map(dayOf) : [];
             return isSaid ? writeWindowChance(id, { seed, spread }, window, run, lead) : '';
           });
-          yield `${id},${isoInstant(issued)},${isoInstant(ms)},${forecast},${name},${air},${chances.join()}`;
+          yield `${id},${isoInstant(issued)},${isoInstant(ms)},${forecast},${name},${air},${probabilities.join()}`;
         }
       }
   }

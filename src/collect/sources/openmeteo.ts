@@ -59,7 +59,7 @@ interface Element {
 
 const max = (values: readonly number[]): number => Math.max(...values);
 
-/** Open-Meteo counts a request of up to ten names as one. */
+/** Open-Meteo counts a request of up to ten names as one. A chance of rain among them would fail the request (D78). */
 const ELEMENTS = {
   temperature_2m: { unit: '°F', hour: 'temp_f' },
   dew_point_2m: { unit: '°F', hour: 'dew_point_f' },

@@ -81,7 +81,7 @@ describe('values beside the temperatures of recorded answers', () => {
     expect(old[0]).to.equal('2020-02-26T00:00Z 40 88 5 -');
   });
 
-  it('given a bulletin, then chances of the 12 and 6 hours that end at its hours, and none of windows before the run', () => {
+  it('given a bulletin, then chances of the 12 and 6 hours that end there, and none of begun windows', () => {
     const chances = (...change: string[]): string[] =>
       cellsOf(
         'a day of the National Blend',
@@ -103,7 +103,7 @@ describe('values beside the temperatures of recorded answers', () => {
     );
   });
 
-  it('given a matrix, then chances of the 12 hours that end at its columns, and none of a window that has begun', () => {
+  it('given a matrix, then chances of the 12 hours that end at a column, and none of a begun window', () => {
     const chances = (...change: string[]): string[] =>
       cellsOf('a Point Forecast Matrix', 'hourly_forecasts', 'valid_at precip_chance_12h', ...change).filter(
         (line) => !line.endsWith(' -'),

@@ -35,7 +35,7 @@ const AMOUNT_OF_6_HOURS = /^6(\d{4}|\/{4})$/;
 const HAS_GAUGE = /^A[O0]2A?$/;
 /** Precipitation that falls now, or began or ended in the hour: less than 0.01 inch of it would be P0000. */
 const IS_FALLING = /^[-+]?(?:TS|SH|FZ)*(?:RA|DZ|SN|SG|PL|GR|GS|UP)|(?:RA|DZ|SN|SG|PL|GR|GS|UP)[BE]\d/;
-/** Routine reports alone have the pressure at sea level; a special has the amount of a part of its hour. */
+/** Routine reports alone have the pressure at sea level; a special has the amount of a part of its hour (D78). */
 const IS_ROUTINE = /^SLP\d{3}$/;
 const TIME = /^\d\d([01]\d|2[0-3])([0-5]\d)Z$/;
 /** A routine report is of the last 15 minutes of its hour. */
