@@ -2,7 +2,7 @@ import type { Reliability as ReliabilityData } from '../../../clients/typescript
 import { locate, MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { EVERYWHERE, type PageParams, parameters, USUAL_LEAD } from '../address.js';
 import { type Area, Bar, Line, Plot, Whisker } from '../figure.js';
-import { formatInterval, intervalWords, LEVEL } from '../intervals.js';
+import { formatInterval, type Interval, intervalWords, LEVEL } from '../intervals.js';
 import { findStation, type Page, usePage } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
 import { needHighOrLow, NO_PAIRS, Lack, Panel, type View } from '../panel.js';
@@ -13,7 +13,10 @@ import { getChance } from '../variables.js';
 import { aheadWords, capitalize, compact, getSpan, NOT_YET, number, percent, whole } from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
-type DrawnBin = Pick<Bin, 'mean_probability' | 'observed' | 'low' | 'high' | 'forecasts'>;
+type DrawnBin = Pick<Bin, 'mean_probability' | 'observed' | 'low' | 'high' | 'forecasts'> & {
+  /** Where the share of reliable forecasts would be, if cases did not depend on each other. */
+  consistent?: Interval;
+};
 
 const toRequest = (params: PageParams) => ({
   ...parameters({ ...params, ...EVERYWHERE }),
@@ -28,12 +31,13 @@ async function loadRain(page: Page) {
   const { data } = await page.load.get('accuracy/by-bucket', toChanceRequest(page.params));
   if (data.length === 0) throw new Lack(NO_PAIRS);
   const bins = data.map(
-    ({ mean_chance, observed_share, observed_share_low, observed_share_high, cases }): DrawnBin => ({
+    ({ mean_chance, observed_share, observed_share_low, observed_share_high, cases, ...bar }): DrawnBin => ({
       mean_probability: mean_chance / 100,
       observed: observed_share,
       low: observed_share_low,
       high: observed_share_high,
       forecasts: cases,
+      consistent: { low: bar.consistency_low ?? null, high: bar.consistency_high ?? null },
     }),
   );
   return { bins, where: (await findStation(page))?.city_name ?? 'all stations' };
@@ -47,7 +51,7 @@ export async function loadReliability(page: Page) {
   const [{ data }, station] = await Promise.all([response, findStation(page)]);
   const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
   if (bins.length === 0) throw new Lack(describeMissingTraining(data, requested.lead_time_bucket));
-  return { data, bins, where: station?.city_name ?? 'all stations' };
+  return { data, bins: bins as DrawnBin[], where: station?.city_name ?? 'all stations' };
 }
 
 /** Whether past odds were reliable: the forecast probability against how often it happened. */
@@ -65,19 +69,26 @@ export function Reliability() {
         verdict: judgeProbabilities(bins, isChance ? 'chances' : undefined),
         caveat:
           data === undefined ? (
-            `A ${getSpan().one} counts once, with its latest forecast, at ${where}.`
+            `A ${getSpan().one} counts once, with its latest forecast, at ${where}. Shaded: 95% of shares, if chances are reliable and cases unrelated.`
           ) : (
             <Caveat {...{ data, where }} />
           ),
         content: <Diagram {...{ bins, event }} />,
         table: {
           caption: `${isChance ? 'Chances and how often it rained' : 'Past odds and how often it happened'}, ${where}`,
-          columns: ['Forecast', capitalize(event), '95% interval', 'Forecasts'],
+          columns: [
+            'Forecast',
+            capitalize(event),
+            '95% interval',
+            'Forecasts',
+            ...(isChance ? ['If reliable'] : []),
+          ],
           rows: bins.map((bin) => [
             percent(bin.mean_probability),
             percent(bin.observed),
             intervalWords(bin, percent, bin.mean_probability ?? 0) ?? NOT_YET,
             whole(bin.forecasts),
+            ...(isChance ? [intervalWords(bin.consistent, percent) ?? '–'] : []),
           ]),
         },
         csv: isChance
@@ -106,6 +117,11 @@ function Diagram({ bins, event }: DiagramProps) {
   const end = Math.min(1, Math.ceil(Math.max(0.2, ...places, ...shares.map((share) => share ?? 0)) * 5) / 5);
   const ticks = makeTicks(0, end, 1.0001 * end * 5);
   const draw = ({ x, y }: Area) => [
+    bins.map(({ consistent: { low = null, high = null } = {} }, index) => {
+      if (low === null || high === null) return null;
+      const [top, foot] = [y(Math.min(end, high)), y(Math.min(end, low))];
+      return <rect class="band" {...{ x: x(places[index]!) - 9, y: top, width: 18, height: foot - top }} />;
+    }),
     <path class="diagonal" d={`M${x(0)} ${y(0)}L${x(end)} ${y(end)}`} />,
     bins.map(({ low, high }, index) => (
       <Whisker {...{ x: x(places[index]!), y: (share) => y(Math.min(end, share)), low, high }} />
@@ -117,7 +133,7 @@ function Diagram({ bins, event }: DiagramProps) {
   ];
   const drawCounts = ({ x, y, foot }: Area) =>
     counts.map((count, index) => [
-      <Bar {...{ x: x(places[index]!), y: y(count), width: 14, foot }} class="bias" />,
+      <Bar {...{ x: x(places[index]!), y: y(count), width: 14, foot }} class="rest" />,
       <text {...{ x: x(places[index]!), y: y(count) - 5, 'text-anchor': 'middle' }}>{compact(count)}</text>,
     ]);
   const reported = bins.map(
@@ -140,7 +156,6 @@ function Diagram({ bins, event }: DiagramProps) {
         },
         {
           name: 'Forecasts',
-          class: 'bias',
           range: [0, 1.25 * Math.max(...counts)],
           ticks: [0],
           format: () => '',
