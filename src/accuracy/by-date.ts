@@ -96,7 +96,7 @@ export const byDate = accuracyEndpoint({
     'chart.svg': (records, params) =>
       errorChart(
         params,
-        'Errors by date',
+        'date',
         'dates',
         records.map(({ date, stats }) => ({ at: date, stats })),
       ),

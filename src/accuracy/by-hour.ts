@@ -130,7 +130,7 @@ export const byHour = accuracyEndpoint({
     'chart.svg': (records, params) =>
       errorChart(
         params,
-        `Errors by ${AXES[params.own.group_by]}`,
+        AXES[params.own.group_by],
         'names',
         records.map(({ hour, stats }) => ({ at: String(hour), stats })),
       ),

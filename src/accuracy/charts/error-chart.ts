@@ -17,18 +17,24 @@ interface ChartParams {
 /** The chart of the MAE and the bias of a request, point by point; of chances that of their Brier score, which alone judges them. */
 export function errorChart(
   { station, provider, metric, window, unit }: ChartParams,
-  title: string,
+  by: string,
   axis: Chart['axis'],
   points: readonly { at: string; stats: z.output<typeof stats> }[],
 ): string {
   const { period_start, period_end } = window;
-  const drawn =
+  const { what, ...drawn } =
     VARIABLES[metric].score === 'brier_score'
-      ? ({ unit: '0 to 1', lines: ['Brier'], top: 0.25, digits: 3 } as const)
-      : ({ unit: getUnitText(metric, unit), lines: ['MAE', 'Bias'], top: 1, digits: 2 } as const);
+      ? ({ what: 'Brier score', unit: '0 to 1', lines: ['Brier'], top: 0.25, digits: 3 } as const)
+      : ({
+          what: 'Errors',
+          unit: getUnitText(metric, unit),
+          lines: ['MAE', 'Bias'],
+          top: 1,
+          digits: 2,
+        } as const);
   return chartSvg({
     ...drawn,
-    title,
+    title: `${what} by ${by}`,
     axis,
     subject: `${stationOrAll(station).city_name}, ${VARIABLES[metric].period === 'day' ? 'daily ' : ''}${VARIABLES[metric].plural}, ${provider.name}, ${period_start} to ${period_end}`,
     points: points.map(({ at, stats: { mae, mean_error, brier_score, verification_pairs } }) => ({

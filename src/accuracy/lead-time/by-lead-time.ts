@@ -108,7 +108,7 @@ export const byLeadTime = accuracyEndpoint({
     'chart.svg': (records, params) =>
       errorChart(
         params,
-        'Errors by lead time',
+        'lead time',
         'names',
         records.map(({ lead_time_bucket: at, stats }) => ({ at, stats })),
       ),

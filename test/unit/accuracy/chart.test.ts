@@ -51,12 +51,13 @@ describe('a chart', () => {
       { at: '2016-01-02', stats: { ...stats, brier_score: null } },
     ];
     const chartOf = (metric: 'wet_day' | 'high') =>
-      errorChart({ ...params, metric }, 'Errors', 'dates', points);
+      errorChart({ ...params, metric }, 'date', 'dates', points);
     expect(rowsIn(chartOf('wet_day'))).to.deep.equal([
       ['Date', 'Brier, 0 to 1'],
       ['2016-01-01', '0.123'],
       ['2016-01-02', '-'],
     ]);
+    expect(chartOf('wet_day')).to.contain('>Brier score by date, 0 to 1<');
     expect(chartOf('wet_day')).not.to.match(/MAE|Bias|>0\.3</);
     expect(rowsIn(chartOf('high'))[1]).to.deep.equal(['2016-01-01', '45.67', '-1.23']);
   });
