@@ -5,6 +5,7 @@ import {
   byDate,
   byLeadHour,
   byLeadTime,
+  brierByLeadTime,
   byLeadTimeKnown,
   COVERAGE,
   coverage,
@@ -21,6 +22,7 @@ import {
   pit,
   providersCompared,
   quantilesHeld,
+  rainByChance,
   sampleRecords,
   scorecard,
   skillByLeadTime,
@@ -32,6 +34,7 @@ import {
 import type { Json, Source } from './sources.js';
 import {
   ANY_STATION,
+  CHANCE,
   LEAD_TIME,
   METRIC,
   PROBABILITY_DAY,
@@ -312,7 +315,10 @@ const trust: Dashboard = {
   name: 'trust',
   title: 'Forecast accuracy: whom to trust',
   description: 'Providers against each other, forecasts against persistence, and how reliable the odds are.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, UNITS, THRESHOLD, PROBABILITY_DAYS],
+  variables: (source) => [
+    ...[oneProvider(source), ANY_STATION, METRIC, UNITS, THRESHOLD, PROBABILITY_DAYS],
+    CHANCE,
+  ],
   panels: [
     table({
       title: 'Providers against the one chosen',
@@ -363,6 +369,20 @@ const trust: Dashboard = {
         'Odds given 12–24 h ahead on the days chosen, up to the end of the time range: the forecast probability, and how often it happened. Each day is judged by earlier days only. At most 365 days.',
       params: probabilityByShare,
       width: 20,
+    }),
+    table({
+      title: 'Is 30% really 30%?',
+      description:
+        'The chance of rain that was forecast, and how often it rained. If reliable: where that share would lie, if cases did not depend on each other. Empty without chances.',
+      params: rainByChance,
+      width: 12,
+    }),
+    table({
+      title: 'Brier score by lead time',
+      description:
+        'Of the chance of rain: 0 is perfect, always saying 50% has 0.25. Skill: against always saying how often it rained.',
+      params: brierByLeadTime,
+      width: 12,
     }),
     bars({
       title: 'Are the stated ranges right?',

@@ -362,6 +362,34 @@ export const probabilityScore = reliability('data', false, [
   share('Against a normal curve', 'normal_2f.crps_skill'),
 ]);
 
+const ofChance = (path: string, columns: Column[]): GrafanaQuery => ({
+  path,
+  params: { ...measured('station'), metric: '${chance}', ci: '0.95' },
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns,
+});
+
+/** Chances of rain by what was said, and how often it rained. */
+export const rainByChance = ofChance('/accuracy/by-bucket', [
+  { name: 'Said', selector: 'mean_chance', type: 'number', unit: 'percent', decimals: 0 },
+  share('It rained', 'observed_share'),
+  share('It rained low', 'observed_share_low'),
+  share('It rained high', 'observed_share_high'),
+  share('If reliable low', 'consistency_low'),
+  share('If reliable high', 'consistency_high'),
+  count('Forecasts', 'cases'),
+]);
+
+export const brierByLeadTime = ofChance('/accuracy/by-lead-time', [
+  text('Lead time', 'lead_time_bucket'),
+  { name: 'Brier score', selector: 'stats.brier_score', type: 'number', unit: 'none', decimals: 3 },
+  share('Skill', 'stats.brier_skill_score'),
+  share('It rained', 'stats.base_rate'),
+  count('Pairs', 'stats.verification_pairs'),
+]);
+
 /** A day at one station: the forecast, or with a blank day today's, and how likely its settled value is what (D36). */
 const probability = (root: string, many: boolean, columns: Column[]): GrafanaQuery => ({
   path: '/probability',

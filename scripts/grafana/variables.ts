@@ -1,4 +1,4 @@
-import { METRICS, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
+import { CHANCE_NAMES, METRICS, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import { providerChoice, stationChoice } from './queries.js';
 import type { Json, Source } from './sources.js';
@@ -34,6 +34,13 @@ export const VARIABLE = oneOfThese(
   'metric',
   'Metric',
   VARIABLE_NAMES.map((name) => [VARIABLES[name].label, name]),
+);
+
+/** For panels about chances, whatever variable the others are about. */
+export const CHANCE = oneOfThese(
+  'chance',
+  'Chance of rain',
+  CHANCE_NAMES.map((name) => [VARIABLES[name].label, name]),
 );
 
 export const UNITS = oneOfThese('units', 'Units', [

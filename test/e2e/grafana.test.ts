@@ -402,9 +402,12 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       const expected = { string: 'string', number: 'number', boolean: 'boolean', time: 'number' }[type];
       const fits = (value: unknown): boolean =>
         (typeof value === expected && (expected !== 'number' || Number.isFinite(value))) ||
-        // Seven days have no interval, and no band; nobody said 90 %; a provider may lack the days; ages are mostly equal.
+        // Seven days have no interval, and no band; nobody said 90 %; a provider may lack the days; ages are mostly equal; chances of
+        // days are said from the evening before on.
         (value === null &&
-          / (low|high)$|^(From|To|Said|Happened|MAE difference|Nearer|Unequal age|POD|FAR|CSI)$/.test(name));
+          / (low|high)$|^(From|To|Said|Happened|MAE difference|Nearer|Unequal age|POD|FAR|CSI|Brier score|Skill|It rained)$/.test(
+            name,
+          ));
       expect(
         values.filter((value) => !fits(value)),
         `not a ${type}: ${name}`,
