@@ -17,7 +17,10 @@ function listColumns(columns: Columns): string {
 /** The observation of a forecast. */
 function describeObservation({ of, period }: Variable): string {
   if ('value' in of) return 'the same of what was observed';
-  if ('chance' in of) return `100 or 0, by the amount of the day: ${listColumns(of.amount)}`;
+  if ('chance' in of) {
+    const span = { none: 'day', 1: 'hour', 6: '6 hours', 12: '12 hours' }[of.window_hours ?? 'none'];
+    return `100 or 0, by the amount of the ${span}: ${listColumns(of.amount)}`;
+  }
   if (period === 'day') return 'the report of the day';
   return of.match === undefined ? 'the nearest report within half an hour' : 'the highest report of the hour';
 }
