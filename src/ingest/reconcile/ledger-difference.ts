@@ -22,6 +22,8 @@ export interface Shortcuts {
   isEmpty: boolean;
   /** Nor are there facts that one could follow from. */
   hasNothing: boolean;
+  /** The variables of these facts, of those of hours. */
+  metrics: readonly string[];
 }
 
 /** All that must be equal for two rows to cancel out. */
@@ -41,10 +43,12 @@ export const factsOfDays = (days: DayScope, shortcuts?: Shortcuts) => ({
 
 /** The facts of station hours of the stations of these days. */
 const factsOfHours = ({ span, days }: DayScope, shortcuts?: Shortcuts) => {
+  // Rows of the ledger follow from facts, also those that are to go.
+  const metrics = HOURLY_NAMES.filter((name) => shortcuts?.metrics.includes(name));
   const ofStations = days === undefined ? sql`true` : sql`station_id IN (SELECT station_id FROM ${days})`;
   return {
     span,
-    metrics: HOURLY_NAMES,
+    metrics: metrics.length === 0 ? HOURLY_NAMES : metrics,
     forecasts: ofStations,
     reports: ofStations,
     localDays: sql`true`,

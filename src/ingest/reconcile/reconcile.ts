@@ -137,14 +137,18 @@ export async function reconcileFacts(
   return shortcuts;
 }
 
+const shortcutRow = z.object({ versions: z.number(), row_count: z.number(), metrics: z.array(z.string()) });
+
 async function findShortcuts(store: Store, table: DerivedFromFacts, days: DayScope): Promise<Shortcuts> {
   const known = await store.queryOne(
-    sql.rows(z.object({ versions: z.number(), row_count: z.number() }))`SELECT
-        (SELECT uniqExact(load_id) FROM ${table.makeFacts(days)}) AS versions,
-        (SELECT count() FROM ${raw(table.name)} WHERE ${table.ofKind ?? sql`true`} AND ${ofDayScope(days)}) AS row_count`,
+    sql.rows(shortcutRow)`SELECT
+        facts.versions AS versions, facts.metrics AS metrics,
+        (SELECT count() FROM ${raw(table.name)} WHERE ${table.ofKind ?? sql`true`} AND ${ofDayScope(days)}) AS row_count
+      FROM (SELECT uniqExact(load_id) AS versions, groupUniqArray(${table.metric ?? sql`''`}) AS metrics FROM ${table.makeFacts(days)}) AS facts`,
   );
   const isEmpty = known.row_count === 0;
-  return { haveOneVersion: known.versions <= 1, isEmpty, hasNothing: isEmpty && known.versions === 0 };
+  const { versions, metrics } = known;
+  return { haveOneVersion: versions <= 1, isEmpty, hasNothing: isEmpty && versions === 0, metrics };
 }
 
 /** Counts the pairs that the load has added and withdrawn in a reconciled span. Counts the forecast values of its
