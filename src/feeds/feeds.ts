@@ -1,6 +1,12 @@
 import { FIRST_DATE, LAST_DATE } from '../statistics/time/calendar.js';
 import { SKIES } from '../variables/declarations.js';
-import { METRICS, VARIABLE_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
+import {
+  getWindowHours,
+  METRICS,
+  VARIABLE_NAMES,
+  type VariableName,
+  VARIABLES,
+} from '../variables/variables.js';
 import {
   type Column,
   defineColumn,
@@ -204,6 +210,22 @@ const sky = remember(
   ),
 );
 
+/** The columns of amounts in reports, by the hours of each. */
+export const AMOUNT_COLUMNS: Readonly<Record<string, string>> = Object.fromEntries(
+  OF_HOURS.observation.others.flatMap(({ name, variables }) =>
+    variables.flatMap((variable) => {
+      const hours = getWindowHours(variable);
+      return hours === undefined ? [] : [[`${hours}`, name]];
+    }),
+  ),
+);
+const WINDOW_HOURS = Object.keys(AMOUNT_COLUMNS);
+
+/** The hours of the amount that a row has under the name of that of one hour. */
+const precipHours = remember(
+  texts('precip_hours', `${WINDOW_HOURS.join(', ')} or blank`, new RegExp(`^(${WINDOW_HOURS.join('|')}|)$`)),
+);
+
 function defineFeed(valid: string, columns: readonly Column[], happened?: Feed['happened']): Feed {
   const isOther = ({ role, kind, variables }: Column): boolean =>
     role === 'value' && kind !== 'status' && variables.length === 0;
@@ -245,7 +267,7 @@ export const FEEDS: Readonly<Record<ValueFeed, Feed>> = {
     [
       ...[station, time('at'), ...OF_HOURS.observation.always],
       ...[temperatureColumn('max_6h'), temperatureColumn('min_6h'), sky, withdrawn],
-      ...[status({ role: 'value' }), ...OF_HOURS.observation.others],
+      ...[status({ role: 'value' }), ...OF_HOURS.observation.others, precipHours],
     ],
     { what: 'temperature measured', column: 'at' },
   ),

@@ -1,5 +1,12 @@
 import type { Column } from '../../feeds/columns.js';
-import { DISTRIBUTIONS, FEEDS, getColumn, STATION_COLUMNS, type ValueFeed } from '../../feeds/feeds.js';
+import {
+  AMOUNT_COLUMNS,
+  DISTRIBUTIONS,
+  FEEDS,
+  getColumn,
+  STATION_COLUMNS,
+  type ValueFeed,
+} from '../../feeds/feeds.js';
 import { getPresentColumns } from '../../feeds/file-columns.js';
 import { type StationFact, stationRow } from '../../feeds/stations.js';
 import { Rejection, shortCell } from '../../feeds/values.js';
@@ -75,6 +82,7 @@ export function makeReader(feed: ValueFeed, names: readonly string[], isOfMember
   const values = select(({ role }) => role === 'value');
   const stated = select(({ role }) => role === 'stated');
   const [withdrawn] = select(({ name }) => name === 'withdrawn');
+  const [precipHours] = select(({ name }) => name === 'precip_hours');
   const distributions = DISTRIBUTIONS.map(({ temperature }): DistributionOfFile => ({
     temperature,
     columns: select(({ of }) => of === temperature),
@@ -88,6 +96,7 @@ export function makeReader(feed: ValueFeed, names: readonly string[], isOfMember
       return cells;
     }
     addCells(row, cells, values);
+    if (precipHours !== undefined) moveAmount(precipHours.read(row.precip_hours!, 'precip_hours'), cells);
     checkTime(FEEDS[feed], row, cells, station, context.clock);
     if (isOfMembers) return cells;
     addCells(row, cells, stated);
@@ -102,6 +111,18 @@ function addCells(row: FeedRow, cells: Cells, columns: readonly CellReader[]): v
     // Blank ones as well: cells of one shape are read in nine tenths of the time.
     cells[column] = text === '' ? '' : read(text, name);
   }
+}
+
+/** Puts the amount of an hour under the hours that its row says. @throws Rejection where the row has an amount of these as well */
+function moveAmount(hours: string, cells: Cells): void {
+  const [from, to] = [AMOUNT_COLUMNS['1']!, AMOUNT_COLUMNS[hours || '1']!];
+  if (to === from || !cells[from]) return;
+  if (cells[to])
+    throw new Rejection(
+      'two amounts of the same hours',
+      `${to}=${cells[to]} beside ${from}=${cells[from]} with precip_hours=${hours}; leave one of them out`,
+    );
+  [cells[to], cells[from]] = [cells[from], ''];
 }
 
 /** @throws Rejection of what has not happened yet */

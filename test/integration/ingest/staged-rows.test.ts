@@ -41,7 +41,7 @@ const known = new Map(
 const NOW = new Date('2150-01-01T00:00:00Z');
 
 /** The values of a row, as text. */
-const OF_HOURS = ['dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust'];
+const OF_HOURS = words('dew_point humidity cloud_cover wind_speed wind_gust wet_12h wet_6h');
 const STAGED = {
   forecasts: `metric, provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(forecast))`,
   observations: `metric, station_id, target_date, observation_status, observed_at, if(withdrawn, 'withdrawn', toString(actual))`,
@@ -55,9 +55,10 @@ const STAGED = {
   ).join()}))`,
   hourly_forecasts: `metric, provider, station_id, valid_at, issued_at, if(withdrawn, 'withdrawn', toString(forecast))`,
 };
-const COLUMNS_OF_HOURS = Object.fromEntries(
-  words('dew_point_f humidity_pct cloud_pct wind_kt gust_kt').map((column, at) => [OF_HOURS[at]!, column]),
-);
+const STATES = words('dew_point_f humidity_pct cloud_pct wind_kt gust_kt');
+const byVariable = (columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((column, at) => [OF_HOURS[at]!, column]));
+const CHANCES = words('precip_chance_12h precip_chance_6h');
 const OF_DAYS = {
   precip: 'precip_in',
   snowfall: 'snow_in',
@@ -82,8 +83,12 @@ const COLUMNS: Record<ValueFeed, Record<string, string>> = {
   forecasts: { high: 'high_f', low: 'low_f', wet_day: 'precip_chance', ...OF_DAYS },
   observations: { high: 'high_f', low: 'low_f', wet_day: 'precip_in', ...OF_DAYS },
   normals: { high: 'high_f', low: 'low_f' },
-  hours: COLUMNS_OF_HOURS,
-  hourly_forecasts: { temperature: 'temp_f', ...COLUMNS_OF_HOURS },
+  hours: byVariable([...STATES, 'precip_12h_in', 'precip_6h_in']),
+  hourly_forecasts: {
+    temperature: 'temp_f',
+    ...byVariable([...STATES, ...CHANCES]),
+    wet_1h: 'precip_chance_1h',
+  },
 };
 const TEXTS: Record<string, readonly string[]> = {
   station_id: ['KORD', 'egll', 'X1234567'],
@@ -101,8 +106,10 @@ const TEXTS: Record<string, readonly string[]> = {
   min_6h_f: degrees,
   high_sd_f: amounts,
   low_sd_f: amounts,
-  precip_in: amounts,
+  ...Object.fromEntries(words('precip_in precip_6h_in precip_12h_in').map((name) => [name, amounts])),
+  precip_hours: ['', '1'], // 6 and 12: test/unit/ingest/feeds.test.ts
   precip_chance: percents,
+  ...Object.fromEntries([...CHANCES, 'precip_chance_1h'].map((name) => [name, percents])),
   humidity_pct: percents,
   cloud_pct: percents,
   snow_in: amounts,

@@ -17,7 +17,7 @@ export const GOOD_ROWS = {
   forecasts: rowOf('forecasts', 'KORD,2026-01-04T18:00:00Z,2026-01-05,31.5,18'),
   observations: rowOf('observations', 'KORD,2026-01-05,30,17.25,verified,2026-01-06T12:00:00-06:00'),
   normals: rowOf('normals', 'KORD,02-29,38.2,17'),
-  hours: rowOf('hours', 'KORD,2026-01-05T17:53:00Z,30.2,31,24.1,0.02,OVC'),
+  hours: { ...rowOf('hours', 'KORD,2026-01-05T17:53:00Z,30.2,31,24.1,OVC'), precip_in: '0.02' },
   hourly_forecasts: rowOf('hourly_forecasts', 'KORD,2026-01-05T06:00:00Z,2026-01-05T18:00:00Z,31.4'),
 };
 

@@ -49,9 +49,15 @@ describe('the columns of the feeds', () => {
       [
         'hours',
         'station_id,at,temp_f',
-        words(`max_6h_f min_6h_f precip_in sky withdrawn status ${OF_HOURS}`),
+        words(
+          `max_6h_f min_6h_f sky withdrawn status ${OF_HOURS} precip_12h_in precip_6h_in precip_in precip_hours`,
+        ),
       ],
-      ['hourly_forecasts', 'station_id,issued_at,valid_at,temp_f', words(`provider withdrawn ${OF_HOURS}`)],
+      [
+        'hourly_forecasts',
+        'station_id,issued_at,valid_at,temp_f',
+        words(`provider withdrawn ${OF_HOURS} precip_chance_12h precip_chance_6h precip_chance_1h`),
+      ],
     ]);
   });
 
@@ -235,6 +241,38 @@ describe('a row of a feed', () => {
       expect(reasonOf('preliminary', 3_600_001)).to.equal('observation reported in the future');
     });
   }
+});
+
+describe('a row of hours', () => {
+  const read = (cells: Record<string, string>) => {
+    const { precip_in, precip_6h_in, precip_12h_in } = readCells('hours', {
+      ...{ station_id: 'KORD', at: '2026-01-05T17:53:00Z', temp_f: '31', precip_6h_in: '' },
+      ...cells,
+    });
+    return [precip_in, precip_6h_in, precip_12h_in];
+  };
+
+  // No other test has the hours of an amount in a column of their own.
+  it('given the hours of its amount, then the amount is of these; of an hour without', () => {
+    const AT_12 = { precip_12h_in: '' };
+    expect(read({ precip_in: '0.2', precip_hours: '6' })).to.deep.equal(['', '0.2', undefined]);
+    expect(read({ precip_mm: '5.08', precip_hours: '12', ...AT_12 })).to.deep.equal(['', '', '0.2']);
+    expect(read({ precip_in: 'T', precip_hours: '12' })).to.deep.equal(['', '', '0']);
+    for (const precip_hours of ['', '1'])
+      expect(read({ precip_in: '0.2', precip_hours })).to.deep.equal(['0.2', '', undefined]);
+    // A row may have amounts of other hours as well.
+    const both = { precip_in: '0.1', precip_6h_in: '0.2' };
+    expect(read({ ...both, precip_hours: '1' })).to.deep.equal(['0.1', '0.2', undefined]);
+    expect(read({ ...both, precip_hours: '12' })).to.deep.equal(['', '0.2', '0.1']);
+    expect(read({ ...both, precip_in: '', precip_hours: '6' })).to.deep.equal(['', '0.2', undefined]);
+  });
+
+  it('given two amounts of the same hours, then it is rejected with both', () => {
+    const { message } = rejectionOf(() => read({ precip_in: '0', precip_6h_in: 'T', precip_hours: '6' }));
+    expect(message).to.equal(
+      'two amounts of the same hours: precip_6h_in=0 beside precip_in=0 with precip_hours=6; leave one of them out',
+    );
+  });
 });
 
 describe('a row of a station', () => {
