@@ -265,10 +265,10 @@ function Panels({ hasPairs, showReady, showNoData, children }: PanelsProps) {
   return (
     <div id="panels">
       <Headline showReady={showReady} />
-      {isOfOthers && isChance && <Reliability />}
-      {hasPairs && <ByDate />}
+      {isChance ? isOfOthers && <Reliability /> : hasPairs && <ByDate />}
       {hasPairs && <ByLeadTime />}
       {isOfOthers && <ByHour />}
+      {hasPairs && isChance && <ByDate />}
       {isOfOthers && <Departures />}
       {hasPairs && <Distribution />}
       {hasPairs && !published && <Probabilities />}

@@ -71,8 +71,9 @@ const COLUMNS = {
   brier_score: ['Hour', 'Brier score', 'Bias, points', 'Skill', 'Forecasts'],
 };
 
-/** Every so many hours a label. */
+/** Every so many hours a label; windows of 12 hours end at few, and each has one. */
 const LABEL_EVERY = 6;
+const MAX_LABELS = 8;
 
 function Hours({ records, group, title }: { records: HourAccuracy[]; group: HourGroup; title: string }) {
   const { name, words, read, minRange, unit } = score();
@@ -90,7 +91,7 @@ function Hours({ records, group, title }: { records: HourAccuracy[]; group: Hour
       title={title}
       marks={() =>
         records.flatMap(({ hour }, index): [number, string][] =>
-          hour % LABEL_EVERY === 0 ? [[index, String(hour)]] : [],
+          records.length <= MAX_LABELS || hour % LABEL_EVERY === 0 ? [[index, String(hour)]] : [],
         )
       }
       parts={[

@@ -99,6 +99,9 @@ export function Reliability() {
   );
 }
 
+/** Counts closer to each other would overlap, px: the details have all. */
+const MIN_ROOM = 28;
+
 interface DiagramProps {
   bins: DrawnBin[];
   /** As a heading has it. */
@@ -131,11 +134,18 @@ function Diagram({ bins, event }: DiagramProps) {
       radius={() => 4}
     />,
   ];
-  const drawCounts = ({ x, y, foot }: Area) =>
-    counts.map((count, index) => [
-      <Bar {...{ x: x(places[index]!), y: y(count), width: 14, foot }} class="rest" />,
-      <text {...{ x: x(places[index]!), y: y(count) - 5, 'text-anchor': 'middle' }}>{compact(count)}</text>,
-    ]);
+  const drawCounts = ({ x, y, foot }: Area) => {
+    let labelled = -Infinity;
+    return counts.map((count, index) => {
+      const place = x(places[index]!);
+      const hasRoom = place - labelled >= MIN_ROOM;
+      if (hasRoom) labelled = place;
+      return [
+        <Bar {...{ x: place, y: y(count), width: 14, foot }} class="rest" />,
+        hasRoom && <text {...{ x: place, y: y(count) - 5, 'text-anchor': 'middle' }}>{compact(count)}</text>,
+      ];
+    });
+  };
   const reported = bins.map(
     ({ mean_probability, observed, forecasts }) =>
       `forecast ${percent(mean_probability)}, ${event} ${percent(observed)} of ${whole(forecasts)} times`,
