@@ -1,3 +1,4 @@
+import { CERTAIN } from '../statistics/brier.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import { DailySums } from '../statistics/uncertainty/daily-sums.js';
 import { falseDiscoveryAdjusted, type TestOfDifference } from '../statistics/uncertainty/diebold-mariano.js';
@@ -15,9 +16,6 @@ type Verdict = (typeof VERDICTS)[number];
 interface AdjustedTest extends TestOfDifference {
   false_discovery: number;
 }
-
-/** The chance of a certain event, hundredths of a percent. */
-const CERTAIN = 10_000;
 
 /**
  * Whether a row is one source under two names. Its tenths of °C may err more than its °F, day after day, by how they are

@@ -7,6 +7,9 @@ export type ProbabilityCounts = readonly [
   events: readonly number[],
 ];
 
+/** The chance of a certain event, hundredths of a percent. */
+export const CERTAIN = 10_000;
+
 export const BRIER_SCORES = [
   'brier_score',
   'brier_skill_score',

@@ -18,6 +18,7 @@ class CommonParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
     method: NotRequired[Literal["exact", "nws"]]
@@ -1674,10 +1675,14 @@ class Skill(TypedDict):
     within_3_rate: Union[float, None]
     reference_within_3_rate: Union[float, None]
     mean_reference_lag_days: Union[float, None]
+    brier_score: NotRequired[Union[float, None]]
+    reference_brier_score: NotRequired[Union[float, None]]
+    brier_skill_score: NotRequired[OutOfSampleGain]
 
 
 class SkillMetadata(CommonMetadata):
     total_records: int
+    reason: NotRequired[Union[str, None]]
 
 
 class SkillResponse(TypedDict):
@@ -1965,7 +1970,6 @@ class ExportPairsParameters(TypedDict):
 
 class AccuracyByDateParameters(CommonParameters):
     metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
-    wet_at: NotRequired[str]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "season", "year"]]
 
@@ -2045,13 +2049,11 @@ class AccuracyByStationParameters(TypedDict):
 
 class AccuracySummaryParameters(CommonParameters):
     metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
-    wet_at: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
     metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
-    wet_at: NotRequired[str]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -2217,14 +2219,12 @@ class AccuracyRevisionStatsParameters(TypedDict):
 
 class AccuracyExceedanceParameters(CommonParameters):
     metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
-    wet_at: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyExceedanceSummaryParameters(CommonParameters):
     metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
-    wet_at: NotRequired[str]
     thresholds: NotRequired[str]
 
 
@@ -2263,7 +2263,6 @@ class AccuracyEventsParameters(TypedDict):
 
 class AccuracyErrorDistributionParameters(CommonParameters):
     metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
-    wet_at: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     signed: NotRequired[bool]
 
@@ -2486,7 +2485,8 @@ class AccuracySkillParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "precip", "snowfall", "max_wind", "max_gust"]]
+    metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "precip", "snowfall", "max_wind", "max_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h"]]
+    wet_at: NotRequired[str]
     base: NotRequired[str]
     cap: NotRequired[str]
     method: NotRequired[Literal["exact", "nws"]]
@@ -2512,7 +2512,6 @@ class AccuracySkillParameters(TypedDict):
 
 class DataForecastActualParameters(CommonParameters):
     metric: NotRequired[Literal["high", "low", "mean", "range", "hdd", "cdd", "gdd", "temperature", "dew_point", "humidity", "cloud_cover", "wind_speed", "wind_gust", "wet_day", "wet_12h", "wet_6h", "wet_1h", "precip", "snowfall", "max_wind", "max_gust"]]
-    wet_at: NotRequired[str]
     issued_hour: NotRequired[str]
     sort_by: NotRequired[Literal["target_date", "abs_error"]]
     limit: NotRequired[int]

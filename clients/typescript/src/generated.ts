@@ -29,6 +29,8 @@ export interface CommonParameters {
   date_from?: string | undefined;
   /** Last day of the window */
   date_to?: string | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
   base?: string | undefined;
   /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
@@ -2458,11 +2460,19 @@ export interface Skill {
   reference_within_3_rate: number | null;
   /** Mean distance of the reference's days from the target date, in days; null without cases, and for climatology, which uses other years */
   mean_reference_lag_days: number | null;
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: the Brier score of the forecasts */
+  brier_score?: number | null;
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: that of the reference on the same cases */
+  reference_brier_score?: number | null;
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: 1 - the Brier score / that of the reference: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
+  brier_skill_score?: OutOfSampleGain;
 }
 
 export interface SkillMetadata extends CommonMetadata {
   /** Station days of all records, with and without reference */
   total_records: number;
+  /** With metric=wet_day, wet_12h, wet_6h, wet_1h: why no case has a reference; null if any has, or without cases */
+  reason?: string | null;
 }
 
 export interface SkillResponse {
@@ -2842,8 +2852,6 @@ export interface ExportPairsParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -2883,8 +2891,6 @@ export interface AccuracyByDateParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
@@ -2918,8 +2924,6 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
@@ -2939,8 +2943,6 @@ export interface AccuracyByHourParameters extends Omit<CommonParameters, 'base' 
     | 'wet_6h'
     | 'wet_1h'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** lead_hour: whole hours from issuance to the hour; valid_hour: the hour of the day, UTC; local_hour: on the clock of the station, at +05:30 the hour that has begun */
@@ -2985,8 +2987,6 @@ export interface AccuracyByStationParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Include sample_records, the single verification pairs */
@@ -3018,8 +3018,6 @@ export interface AccuracySummaryParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
@@ -3049,8 +3047,6 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -3084,8 +3080,6 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -3096,7 +3090,10 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
-export interface AccuracyByWeatherRegimeParameters extends Omit<CommonParameters, 'base' | 'cap' | 'method'> {
+export interface AccuracyByWeatherRegimeParameters extends Omit<
+  CommonParameters,
+  'wet_at' | 'base' | 'cap' | 'method'
+> {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -3130,8 +3127,6 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3180,8 +3175,6 @@ export interface AccuracyByBucketParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
@@ -3200,8 +3193,6 @@ export interface AccuracyByBucketOfForecastParameters extends Omit<
 > {
   /** The variable: chances alone have such a table */
   metric?: 'wet_day' | 'wet_12h' | 'wet_6h' | 'wet_1h' | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals, default 0.95; if it is given, consistency bars are added */
@@ -3212,7 +3203,10 @@ export interface AccuracyByBucketOfForecastParameters extends Omit<
   bucket?: 'forecast' | undefined;
 }
 
-export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+export interface AccuracyRevisionStatsParameters extends Omit<
+  CommonParameters,
+  'wet_at' | 'city' | 'lead_time_bucket'
+> {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3260,8 +3254,6 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of chances of rain in 12 hours 0 to 100%; of chances of rain in 6 hours 0 to 100%; of chances of rain in an hour 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
@@ -3293,8 +3285,6 @@ export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of chances of rain in 12 hours 0 to 100%; of chances of rain in 6 hours 0 to 100%; of chances of rain in an hour 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
 }
@@ -3324,8 +3314,6 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3369,8 +3357,6 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Ranges of forecast - actual, the middle one around 0, instead of the absolute error */
@@ -3379,7 +3365,7 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
 
 export interface AccuracyDistributionParameters extends Omit<
   CommonParameters,
-  'base' | 'cap' | 'method' | 'city'
+  'wet_at' | 'base' | 'cap' | 'method' | 'city'
 > {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
@@ -3564,8 +3550,6 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
@@ -3574,7 +3558,7 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
 
 export interface AccuracyUpdateFrequencyParameters extends Omit<
   CommonParameters,
-  'base' | 'cap' | 'method' | 'city' | 'lead_time_bucket'
+  'wet_at' | 'base' | 'cap' | 'method' | 'city' | 'lead_time_bucket'
 > {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
@@ -3607,8 +3591,6 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -3625,7 +3607,7 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
   issued_hour?: string | undefined;
 }
 
-export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'wet_at' | 'city' | 'provider'> {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3657,7 +3639,7 @@ export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'ci
 }
 
 export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> {
-  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
+  /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0 */
   metric?:
     | 'high'
     | 'low'
@@ -3670,6 +3652,10 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
     | 'snowfall'
     | 'max_wind'
     | 'max_gust'
+    | 'wet_day'
+    | 'wet_12h'
+    | 'wet_6h'
+    | 'wet_1h'
     | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
@@ -3677,7 +3663,7 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** persistence: the latest reported of the 60 days before the target date; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 of the same day in the 30 years before (at least 30 days in at least three years) */
+  /** persistence: the latest reported of the 60 days before the target date; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 of the same day in the 30 years before (at least 30 days in at least three years), of chances how often it was wet */
   reference?: 'persistence' | 'climatology' | undefined;
   /** One record per lead time, one per station, or a single one */
   group_by?: 'lead_time_bucket' | 'station' | 'none' | undefined;
@@ -3708,8 +3694,6 @@ export interface DataForecastActualParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** target_date, then station_id and issued_at; or abs_error, the largest first, then as by target_date */
@@ -3725,6 +3709,7 @@ export interface DataForecastsParameters extends Omit<
   | 'days'
   | 'date_from'
   | 'date_to'
+  | 'wet_at'
   | 'base'
   | 'cap'
   | 'method'
@@ -3748,7 +3733,7 @@ export interface DataForecastsParameters extends Omit<
 
 export interface DataObservationsParameters extends Omit<
   CommonParameters,
-  'base' | 'cap' | 'method' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  'wet_at' | 'base' | 'cap' | 'method' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
@@ -3765,6 +3750,7 @@ export interface DataHoursParameters extends Omit<
   | 'days'
   | 'date_from'
   | 'date_to'
+  | 'wet_at'
   | 'base'
   | 'cap'
   | 'method'
@@ -3785,7 +3771,7 @@ export interface DataHoursParameters extends Omit<
 
 export interface DataDeparturesParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  'days' | 'date_from' | 'date_to' | 'wet_at' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
@@ -3815,7 +3801,7 @@ export interface DataDeparturesParameters extends Omit<
 
 export interface DataSuspectsParameters extends Omit<
   CommonParameters,
-  'base' | 'cap' | 'method' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  'wet_at' | 'base' | 'cap' | 'method' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;

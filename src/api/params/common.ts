@@ -115,6 +115,9 @@ export const variable = ofVariables(VARIABLE_NAMES);
 /** One with a value for each day, where a response is of days. */
 export const dailyVariable = ofVariables(DAILY_NAMES);
 
+/** One with a value for each day, or a chance: a reference without skill can be made of its observations. */
+export const referencedVariable = ofVariables([...DAILY_NAMES, ...CHANCE_NAMES]);
+
 /** One with a value for each hour. */
 export const hourlyVariable = ofVariables(HOURLY_NAMES);
 

@@ -4,7 +4,14 @@ import { toSteps } from '../../variables/units.js';
 import { getDerivation, VARIABLE_NAMES, type VariableName, VARIABLES } from '../../variables/variables.js';
 import { defineGroup, type ParameterGroup } from '../groups.js';
 import { parseBy, type ParamIssue, word } from '../parameters.js';
-import { anyVariable, chanceVariable, dailyVariable, hourlyVariable, variable } from './common.js';
+import {
+  anyVariable,
+  chanceVariable,
+  dailyVariable,
+  hourlyVariable,
+  referencedVariable,
+  variable,
+} from './common.js';
 
 // The choices of a request about its variable (D73): the least amount of a wet day; base, cap and mean of degree days.
 
@@ -98,6 +105,7 @@ export const choices = choicesOf(variable, OF_ALL);
 export const anyChoices = choicesOf(anyVariable, OF_ALL);
 /** The choices of a variable with a value for each day. */
 export const dailyChoices = choicesOf(dailyVariable, OF_DEGREE_DAYS);
+export const referencedChoices = choicesOf(referencedVariable, OF_ALL);
 /** The choices of a chance, and of a variable of hours. */
 export const chanceChoices = choicesOf(chanceVariable, { wet_at: OF_ALL.wet_at });
 export const hourlyChoices = choicesOf(hourlyVariable, { wet_at: OF_ALL.wet_at });

@@ -158,16 +158,16 @@ const between = (from: string, to: string): Reach => ({
   reports_to: nearestDate(to),
 });
 
-/** The days that a reference needs, as a condition. */
-export function daysOfReference(name: ReferenceName, window: Days): Statement {
+/** The days that a reference needs, as a condition. @param day a date, as an expression */
+export function daysOfReference(name: ReferenceName, window: Days, day = sql`target_date`): Statement {
   const { reports_from, reports_to, season_margin } = computeReach(name, window);
   const inSeason = (margin: number): Statement => {
     const first_day = dayNumber(window.period_start);
     const reach = dayNumber(window.period_end) + 1 - first_day + 2 * margin;
-    return sql` AND positiveModulo(toInt32(toUInt16(target_date)) - ${bind({ first_day }, 'Int32')} + ${raw(`${margin}`)}, 365.2425)
+    return sql` AND positiveModulo(toInt32(toUInt16(${day})) - ${bind({ first_day }, 'Int32')} + ${raw(`${margin}`)}, 365.2425)
       <= ${bind({ reach }, 'Int32')}`;
   };
-  return sql`target_date BETWEEN ${bind({ reports_from }, 'Date')} AND ${bind({ reports_to }, 'Date')}${
+  return sql`${day} BETWEEN ${bind({ reports_from }, 'Date')} AND ${bind({ reports_to }, 'Date')}${
     season_margin === undefined ? NOTHING : inSeason(season_margin)
   }`;
 }

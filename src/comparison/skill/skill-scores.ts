@@ -1,4 +1,5 @@
 import { DailySums } from '../../statistics/uncertainty/daily-sums.js';
+import { CERTAIN } from '../../statistics/brier.js';
 import type { ReferenceForecast } from './references.js';
 
 // Skill: one minus the errors of forecasts over those of a reference on the same cases (Murphy 1988, Mon. Weather Rev.
@@ -63,5 +64,16 @@ export function computeSkill(sums: SkillSums, level: number) {
     within_3_rate: known.total('within') / cases,
     reference_within_3_rate: known.total('reference_within') / cases,
     mean_reference_lag_days: known.total('lag_days') / cases,
+  };
+}
+
+/** More fields of the record of a chance: its skill is that of squares. */
+export function computeBrierSkill(sums: SkillSums, level: number) {
+  const { cases, msess } = computeSkill(sums, level);
+  const mean = (name: 'square' | 'reference_square'): number => sums.total(name) / cases / CERTAIN ** 2;
+  return {
+    brier_score: mean('square'),
+    reference_brier_score: mean('reference_square'),
+    brier_skill_score: msess,
   };
 }

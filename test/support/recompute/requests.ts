@@ -266,10 +266,11 @@ export function drawChanceRequest(
   endpoint: string,
   version: Parameters<typeof drawRequest>[2],
   world: World,
+  metric = 'wet_day',
 ): string {
   // The parameters of the reliability table are those of the hit rate.
   const like = endpoint === 'accuracy/by-bucket' ? 'accuracy/hit-rate' : endpoint;
-  const [place, query] = drawRequestIn(world, 'wet_day', random, like, version);
+  const [place, query] = drawRequestIn(world, metric, random, like, version);
   for (const name of ['temp_unit', 'units']) query.delete(name);
   if (query.has('near')) query.set('near', '40.5,-112');
   if (query.has('country')) query.set('country', random.of(['US', 'JP']));
