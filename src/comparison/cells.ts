@@ -5,7 +5,7 @@ import type { Directory } from '../stations/directory.js';
 import type { Window } from '../statistics/time/window.js';
 import { BUCKET_BEGINNINGS_MS, LEAD_TIME_BUCKETS } from '../statistics/time/lead-time.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
-import { type VariableName, VARIABLES } from '../variables/variables.js';
+import { HOURLY_NAMES, type VariableName, VARIABLES } from '../variables/variables.js';
 import { SEASONS } from './paired-cases.js';
 
 // The cells of a response about several providers: how much work they are, and how many are too many.
@@ -58,7 +58,7 @@ export function refusedGroups({
   if (VARIABLES[metric].period !== 'hour')
     return {
       parameter: 'group_by',
-      message: 'lead_hour is of forecasts of an hour; add metric=temperature, or take lead_time_bucket',
+      message: `lead_hour is of forecasts of an hour; add metric=${HOURLY_NAMES.find((name) => VARIABLES[name].score === VARIABLES[metric].score)}, or take lead_time_bucket`,
     };
   return group_by.includes('lead_time_bucket')
     ? { parameter: 'group_by', message: 'must have lead_hour or lead_time_bucket, not both' }

@@ -336,6 +336,18 @@ describe('chances of windows and days, given two stations and five years', funct
       }
   });
 
+  it('compare by lead hour: given a variable of days, then the error names one of hours with its score', async () => {
+    for (const [metric, other] of [
+      ['wet_day', 'wet_12h'],
+      ['precip', 'temperature'],
+    ]) {
+      const { status, text } = await service.get(
+        `/api/v1/accuracy/compare?metric=${metric}&group_by=lead_hour`,
+      );
+      expect([status, text]).to.satisfy(() => status === 400 && text.includes(`add metric=${other},`), text);
+    }
+  });
+
   const REQUESTS = range({ test: 15, ci: 90, stress: 600 });
   it(`scripts: given ${REQUESTS} random requests, then no digit differs`, async () => {
     const random = new Random(Number(process.env.TEST_SEED ?? 0) + 7);
