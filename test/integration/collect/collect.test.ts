@@ -17,6 +17,7 @@ import { isLostRun } from '../../support/collect/stub/openmeteo.js';
 import { pfmIssues } from '../../support/collect/stub/iem-pfm.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { EGLL, forecastOf, KNYC, KORD, observed, windOf } from '../../support/collect/world.js';
+import { dataOf } from '../../support/answers.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
@@ -212,6 +213,20 @@ describe('npm run collect, from the hosts to the answers', function () {
         `/api/v1/probability?station_id=KORD&target_date=2026-01-11&provider=${provider}&thresholds=40`,
       );
       expect(odds.status, odds.text).to.equal(200);
+    }
+  });
+
+  // Guards that a bulletin's columns and a report's groups are of one window: the store takes any hour.
+  it('given chances of the blend and 0.10 inch in each six hours, then all windows of both were wet', async () => {
+    const service = await startTestService(store, { now: new Date(NOW).toISOString() });
+    for (const hours of [6, 12]) {
+      const { verification_pairs, base_rate, brier_score } = await dataOf<Record<string, number>>(
+        service,
+        `accuracy/summary?provider=nbm&metric=wet_${hours}h`,
+      );
+      expect(verification_pairs, `${hours} hours`).to.be.above(20);
+      expect(base_rate).to.equal(1);
+      expect(brier_score).to.be.closeTo((1 - hours / 100) ** 2, 1e-6);
     }
   });
 

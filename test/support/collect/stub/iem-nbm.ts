@@ -79,7 +79,7 @@ export function nbmForecasts(
 }
 
 const COLUMNS =
-  'runtime,ftime,model,n_x,tmp,dpt,wdr,wsp,p06,q06,t06_1,t06_2,cig,vis,sky,gst,station,txn,xnd,tsd'.split(
+  'runtime,ftime,model,n_x,tmp,dpt,wdr,wsp,p06,p12,q06,t06_1,t06_2,cig,vis,sky,gst,station,txn,xnd,tsd'.split(
     ',',
   );
 
@@ -99,6 +99,8 @@ function rowAt(model: Model, { station_id }: StationPlace, run_ms: number, valid
     dpt: 50,
     wdr: 210,
     wsp: 6,
+    p06: chanceAt(run_ms, valid_ms, 6),
+    p12: chanceAt(run_ms, valid_ms, 12),
     cig: -88,
     vis: 100,
     sky: 70,
@@ -106,6 +108,10 @@ function rowAt(model: Model, { station_id }: StationPlace, run_ms: number, valid
     station: station_id,
   };
 }
+
+/** The chance of so many hours: as many percent, of each window of 00Z, 06Z and so on that begins after the run. */
+const chanceAt = (run_ms: number, valid_ms: number, hours: number): number | undefined =>
+  valid_ms % (hours * HOUR_MS) === 0 && valid_ms - hours * HOUR_MS >= run_ms ? hours : undefined;
 
 /** Where both have a value the one of NBE is a degree more: a collector takes that of NBS. */
 function extremeAt(model: Model, station_id: string, run_ms: number, valid_ms: number): number | undefined {
