@@ -141,6 +141,18 @@ describe('POST /mcp, given arguments that cannot be used, then all faults are to
     });
   }
 
+  it('by=chance asks for the table of a chance, with the amount that is rain, also where another is named', async () => {
+    for (const [metric, requested] of [
+      ['wet_6h', 'wet_6h'],
+      ['high', 'wet_day'],
+    ]) {
+      const { http } = await assistant.ask('forecast_accuracy', { by: 'chance', metric, wet_at: '1mm' });
+      expect(http[0]).to.match(/^\/api\/v1\/accuracy\/by-bucket\?/);
+      const { metric: of, wet_at } = Object.fromEntries(new URLSearchParams(http[0]?.split('?')[1]));
+      expect([of, wet_at]).to.deep.equal([requested, '1mm']);
+    }
+  });
+
   const BOTH = { by: 'station', place: 'KORD,KMDW' };
   for (const [tool, given, same] of [
     ['forecast_accuracy', { by: 'station', place: '["KORD", "KMDW"]' }, BOTH],
