@@ -166,7 +166,7 @@ describe('the commands of the documents', function () {
       const told = await paste(commands);
       const asked = commands.filter((command) => /^curl -s /.test(command)).length;
       expect(told.split('"success":true')).to.have.lengthOf(asked + 1);
-      if (commands.some((command) => command.includes('/events'))) expect(told).to.match(/^id: v\d/m);
+      if (commands.some((command) => command.includes('/v1/events'))) expect(told).to.match(/^id: v\d/m);
     });
   }
 });
