@@ -17,11 +17,11 @@ export function folderOf(name: 'NWS_2021_DIR' | 'PROVIDERS_DIR' | 'HOURS_DIR'): 
 }
 
 /** The lines of a packed file, the header first. */
-export const linesOf = (file: string): string[] =>
+export const linesOf = (file: string | URL): string[] =>
   gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
 
 /** The cells of each row of a packed file, without its header. */
-export const rowsOf = (file: string): string[][] =>
+export const rowsOf = (file: string | URL): string[][] =>
   linesOf(file)
     .slice(1)
     .map((line) => line.split(','));

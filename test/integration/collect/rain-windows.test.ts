@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { iemAsos } from '../../src/collect/sources/iem-asos.js';
-import { load } from '../../src/ingest/load.js';
-import { place } from '../support/collect/world.js';
-import { feedFile, folderOf, rowsOf, STATION_COLUMNS } from '../support/real-data.js';
-import { startTestService } from '../support/service.js';
-import { openTestStore } from '../support/store.js';
+import { iemAsos } from '../../../src/collect/sources/iem-asos.js';
+import { load } from '../../../src/ingest/load.js';
+import { place } from '../../support/collect/world.js';
+import { feedFile, rowsOf, STATION_COLUMNS } from '../../support/real-data.js';
+import { describeInCi } from '../../support/runner/range.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
 
 // Texts of airport reports as they were sent, with the type of each: what is observed of each window is what their groups say, read
-// here a second time. The folder is named by HOURS_DIR; it is not part of this repository.
+// here a second time. Las Vegas has four months of 2026, Madison two days of 2023.
 
 const HOUR = 3_600_000;
 const STATIONS = [
@@ -79,12 +78,14 @@ function readWindows(reports: readonly Report[]): Map<string, number> {
   return found;
 }
 
-describe('windows of rain of real airport reports', function () {
+describeInCi('windows of rain of real airport reports', function () {
   this.timeout(600_000);
   for (const { station, from, to, zone } of STATIONS)
     it(`given the texts of ${station}, then each window has what its groups say`, async function () {
-      const file = join(folderOf('HOURS_DIR'), `${station.toLowerCase()}-reports.csv.gz`);
-      if (!existsSync(file)) this.skip();
+      const file = new URL(
+        `../../support/collect/fixtures/${station.toLowerCase()}-reports.csv.gz`,
+        import.meta.url,
+      );
       const reports = rowsOf(file).map(([type, , valid = '', text = '']): Report => ({
         isRoutine: type === 'METAR',
         at_ms: Date.parse(`${valid.replace(' ', 'T')}Z`),
@@ -144,9 +145,7 @@ describe('windows of rain of real airport reports', function () {
             return amount === undefined ? [] : [[hour, amount >= 1 ? 100 : 0] as const];
           },
         );
-        expect(observed, `${length} hours`).to.deep.equal(new Map(expected));
-        const wet = expected.filter(([, outcome]) => outcome === 100).length;
-        console.log(`      ${length} hours: ${expected.length} of ${hours} windows, ${wet} wet`);
+        expect(observed, `${length} hours`).to.deep.equal(new Map(expected)).and.is.not.empty;
       }
       await store.close();
     });
