@@ -282,7 +282,7 @@ describe('chances of windows and days, given two stations and five years', funct
     expect(metadata).not.to.have.property('reason');
   });
 
-  it('by lead and hour, as bins, events and providers: then all are those of own loops, by any least amount', async () => {
+  it('by lead and hour, as bins, events and providers: then all are those of own loops, for any amount', async () => {
     for (const metric of range({ test: 1, ci: 3 }, Object.keys(WINDOWS) as Window[]))
       for (const [query, wetAt] of [
         ['', 1],
@@ -348,7 +348,7 @@ describe('chances of windows and days, given two stations and five years', funct
     }
   });
 
-  const REQUESTS = range({ test: 15, ci: 90, stress: 600 });
+  const REQUESTS = range({ test: 15, ci: 45, stress: 600 });
   it(`scripts: given ${REQUESTS} random requests, then no digit differs`, async () => {
     const random = new Random(Number(process.env.TEST_SEED ?? 0) + 7);
     const days = Array.from({ length: DAYS }, (_, day) =>
