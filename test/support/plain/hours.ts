@@ -38,7 +38,9 @@ export const hourLine = (row: HourRow): string =>
     row.sky ?? '',
     row.withdrawn === true ? 'true' : '',
     row.status ?? '',
-    ...[...OF_HOURS, ...WINDOWS].map((name) => text(row[name])),
+    ...OF_HOURS.map((name) => text(row[name])),
+    // Some amounts of 0 are written as a trace.
+    ...WINDOWS.map((name) => (row[name] === 0 && (row.at / MINUTE) % 3 < 1 ? 'T' : text(row[name]))),
   ].join();
 
 /** The reports that stand when these have come in their order. */
