@@ -1,7 +1,14 @@
 import { LEVELS } from '../statistics/quantiles.js';
 import { type Columns, QUANTITIES, type QuantityName, temperatures } from '../variables/declarations.js';
 import { type VariableName, VARIABLES } from '../variables/variables.js';
-import { type ColumnLook, getLook, INCHES_OF_HOURS, OF_DEVIATIONS } from './looks.js';
+import {
+  type ColumnLook,
+  getLook,
+  getLookOfChances,
+  INCHES_OF_HOURS,
+  MILLIMETRES_OF_HOURS,
+  OF_DEVIATIONS,
+} from './looks.js';
 import { type NumberForm, readNumber, remembered, formatRange } from './values.js';
 
 // A column of a feed; and the columns of numbers, those of variables among them.
@@ -99,7 +106,10 @@ function numberColumn(columns: Columns, { what, quantity, looks }: Reading, rest
 const TEMPERATURE = { what: 'temperature', quantity: 'temperature' } as const;
 
 const PRECIPITATION = { what: 'precipitation', quantity: 'length' } as const;
-const OF_WINDOWS = { ...PRECIPITATION, looks: { inches: INCHES_OF_HOURS } } as const;
+const OF_WINDOWS = {
+  ...PRECIPITATION,
+  looks: { inches: INCHES_OF_HOURS, mm: MILLIMETRES_OF_HOURS },
+} as const;
 
 /** The column of a variable in forecasts, or in observations; undefined if it follows from others. */
 export function variableColumn(
@@ -114,8 +124,10 @@ export function variableColumn(
     const what = quantity === 'temperature' ? quantity : label.toLowerCase();
     return numberColumn(of.columns, { what, quantity }, more);
   }
+  const [inPercent, ...inParts] = of.chance;
+  const looks = { [inPercent.unit]: getLookOfChances(inParts.map(({ name: other }) => other).join()) };
   return side === 'forecast'
-    ? numberColumn(of.chance, { what: 'chance', quantity }, more)
+    ? numberColumn(of.chance, { what: 'chance', quantity, looks }, more)
     : numberColumn(of.amount, of.window_hours === undefined ? PRECIPITATION : OF_WINDOWS, more);
 }
 

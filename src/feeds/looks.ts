@@ -203,6 +203,31 @@ export const INCHES_OF_HOURS: OwnLook = {
   findOtherUnit: when(areMillimetres(OF_HOURS), 'are they in mm? Name the column so'),
 };
 
+/**
+ * Whether amounts of hours in mm are rather in inches: in steps of 0.01, which gauges of mm do not have, many below a tenth, and hardly
+ * any of an inch.
+ */
+function areInchesOfHours({ values }: ColumnValues): boolean {
+  const amounts = values.filter((value) => value > 0);
+  const share = (isSo: (amount: number) => boolean): number => amounts.filter(isSo).length / amounts.length;
+  return (
+    amounts.length >= MIN_AMOUNTS &&
+    share((each) => isMultiple(each, 0.01)) === 1 &&
+    share((each) => isMultiple(each, 0.1) || isMultiple(each, 0.254, 0.006)) < 0.5 &&
+    share((each) => each < 0.1) >= 0.3 &&
+    share((each) => each >= 1) < 0.05
+  );
+}
+
+export const MILLIMETRES_OF_HOURS: OwnLook = {
+  beyond: 152,
+  highest: 152,
+  findOtherUnit: when(
+    (of) => areInchesOfHours(of) || areTooMuch(toInches(of.values), of.latitude, OF_HOURS),
+    'are they in inches, or tenths of mm? Name the column so, or divide them by 10',
+  ),
+};
+
 const MILLIMETRES: OwnLook = {
   beyond: 381,
   highest: 381,
@@ -224,6 +249,12 @@ const areParts = ({ values }: ColumnValues): boolean =>
 const percents = (wayOut: string): OwnLook => ({
   by: 'provider',
   findOtherUnit: when(areParts, wayOut),
+});
+
+/** Chances in percent. @param inParts the column of probabilities */
+export const getLookOfChances = (inParts: string): OwnLook => ({
+  ...percents(`are they probabilities of 0 to 1? Name the column ${inParts}`),
+  beyond: 1, // one such value says that the others are percents; humidities and clouds are seldom below it
 });
 
 const MULTIPLY = 'are they parts of 1? Multiply them by 100';
@@ -257,10 +288,6 @@ const OWN_LOOKS: Partial<Record<string, OwnLook>> = {
   min_6h_f: inFahrenheit(LOW),
   precip_in: INCHES_OF_DAYS,
   precip_mm: MILLIMETRES,
-  precip_chance: {
-    ...percents('are they probabilities of 0 to 1? Name the column precip_probability'),
-    beyond: 1, // one such value says that the others are percents; humidities and clouds are seldom below it
-  },
   dew_point_f: inFahrenheit(DEW_POINT),
   dew_point_c: DEW_POINT_IN_CELSIUS,
   humidity_pct: percents(MULTIPLY),
