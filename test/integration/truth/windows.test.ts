@@ -166,9 +166,11 @@ describe('chances of rain in windows, given reports like those of ASOS and late 
         { days, stations: ['KNYC', 'PLCH', 'VNKT'], providers: ['other'] },
         WINDOWS[at % 3],
       );
+      // All stations of this world are in one place of one country.
+      const here = path.replace('%2C-112', '%2C-73').replace('country=JP', 'country=US');
       await compareWithScript(
         service,
-        `${path}${random.of(['', '&wet_at=2.5mm', '&wet_at=0.1in'])}`,
+        `${here}${random.of(['', '&wet_at=2.5mm', '&wet_at=0.1in'])}`,
         compared,
       );
     }
