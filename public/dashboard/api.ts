@@ -13,6 +13,9 @@ export type Responses = {
   >;
 };
 
+/** The parameters of /providers, everywhere alike so that a view asks once. */
+export const WITH_VARIABLES = { variables: 'true' };
+
 /** A failed request. Its code is one of the API, UNREACHABLE, or OUTDATED: a file of the page has gone. */
 export class ApiError extends Error {
   constructor(

@@ -1,3 +1,4 @@
+import { WITH_VARIABLES } from './api.js';
 import { DEFAULT_PARAMS, type PageParams } from './address.js';
 import type { Load } from './api.js';
 import {
@@ -42,7 +43,7 @@ const LOADERS: ((page: Page) => Promise<unknown>)[] = [
   loadEvents,
   loadRanking,
   loadSuspects,
-  ({ load }) => load.get('providers'),
+  ({ load }) => load.get('providers', WITH_VARIABLES),
   ({ load }) => load.get('accuracy/freshness'),
 ];
 

@@ -1,3 +1,4 @@
+import { WITH_VARIABLES } from './api.js';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
 import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/variables/variables.js';
@@ -32,7 +33,7 @@ const nameGroup = (metric: string): string =>
 
 /** The options of variables with pairs; all until it is known which have any. */
 function keepWithPairs(options: Options, providers: Provider[] | undefined): Options {
-  const known = new Set(providers?.flatMap(({ variables }) => variables));
+  const known = new Set(providers?.flatMap(({ variables = [] }) => variables));
   return providers === undefined ? options : options.filter(([name]) => known.has(name));
 }
 
@@ -48,7 +49,7 @@ export function Controls() {
   const { params, load, change, isReady } = page;
   const all = useResponse(() => loadStations(page), isReady);
   const one = useResponse(() => findStation(page), isReady);
-  const providers = useResponse(() => load.get('providers'), isReady);
+  const providers = useResponse(() => load.get('providers', WITH_VARIABLES), isReady);
   const summary = useResponse(() => loadSummary(page), isReady);
   const byDates = params.date_from !== '' || params.date_to !== '';
   const [wantsDates, setWantsDates] = useState(false);

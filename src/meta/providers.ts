@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { count } from '../api/fields.js';
+import { ownParameters } from '../api/groups.js';
+import { flag } from '../api/parameters.js';
 import { readAlarms } from '../monitoring/alarm.js';
 import { OF_DAYS } from '../queries/conditions.js';
 import { sql } from '../queries/sql.js';
@@ -46,15 +48,19 @@ export const providers = defineEndpoint({
     'All providers with forecasts that are not withdrawn, by name, with their alarms: one that repeats old values. ' +
     'Requests without `provider` use the default one.',
   example: {},
-  groups: {},
+  groups: {
+    own: ownParameters({
+      variables: flag(false, 'Whether to list the variables with pairs of each provider'),
+    }),
+  },
   record: z
     .object({
       provider: z.string().meta({ example: 'default' }),
       is_default: z.boolean().meta({ description: 'Whether requests without a provider use this one' }),
       ...usageCounts.shape,
-      variables: z.array(z.string()).meta({
+      variables: z.array(z.string()).optional().meta({
         description:
-          'Values of `metric` with a pair: variables of the feeds, and those that follow from them',
+          'With variables=true: values of `metric` with a pair: variables of the feeds, and those that follow from them',
       }),
       alarms: z
         .array(z.string())
@@ -62,20 +68,26 @@ export const providers = defineEndpoint({
     })
     .meta({ id: 'Provider' }),
   metadata: {},
+  requested: ({ own }) => ({ ...own }),
 
-  async handle(_params, { query, directory }) {
-    const [rows, found] = await Promise.all([query(providersSql), query(variablesSql)]);
+  async handle({ own }, { query, directory }) {
+    const [rows, found] = await Promise.all([
+      query(providersSql),
+      own.variables ? query(variablesSql) : undefined,
+    ]);
     const alarms = await readAlarms(query);
     return {
       data: directory.providers.all.map(({ name, isDefault }) => {
-        const { with_pairs = [] } = found.find(({ provider }) => provider === name) ?? {};
+        const withPairs = found?.find(({ provider }) => provider === name)?.with_pairs ?? [];
         return {
           provider: name,
           is_default: isDefault,
           ...(rows.find(({ provider }) => provider === name) ?? NO_USAGE),
-          variables: VARIABLE_NAMES.filter((each) =>
-            getSources(each).every((source) => with_pairs.includes(source)),
-          ),
+          ...(found && {
+            variables: VARIABLE_NAMES.filter((each) =>
+              getSources(each).every((source) => withPairs.includes(source)),
+            ),
+          }),
           alarms: alarms.filter(({ provider }) => provider === name).map(({ message }) => message),
         };
       }),

@@ -266,7 +266,7 @@ describe('the dashboard, and what stands in its way', function () {
   for (const station of ['', '?station_id=KORD'])
     for (const [what, pattern] of [
       ['the summary', '**/accuracy/summary?*'],
-      ['the list of providers', '**/api/v1/providers'],
+      ['the list of providers', '**/api/v1/providers?*'],
       ['the sources', '**/accuracy/freshness'],
     ] as const)
       it(`given ${what} that does not come${station && ' for a station'}, then the page keeps all that came`, async () => {

@@ -78,7 +78,7 @@ describe('the dashboard, on whom to trust', function () {
   });
 
   it('given one provider, then it says so', async () => {
-    await visit.page.route('**/api/v1/providers', (route) =>
+    await visit.page.route('**/api/v1/providers?*', (route) =>
       route.fulfill({
         json: { success: true, data: [{ provider: 'default', is_default: true, alarms: [] }] },
       }),

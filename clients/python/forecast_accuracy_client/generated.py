@@ -1381,7 +1381,7 @@ class Provider(TypedDict):
     first_target_date: Union[str, None]
     last_target_date: Union[str, None]
     verification_pairs: int
-    variables: List[str]
+    variables: NotRequired[List[str]]
     alarms: List[str]
 
 
@@ -2645,6 +2645,10 @@ class StationsMetadataParameters(TypedDict):
     bbox: NotRequired[str]
 
 
+class ProvidersParameters(TypedDict):
+    variables: NotRequired[bool]
+
+
 class LoadsParameters(TypedDict):
     after: NotRequired[str]
     limit: NotRequired[int]
@@ -2866,9 +2870,9 @@ class Operations:
         """Station metadata"""
         return self._json("/api/v1/stations/metadata", parameters)
 
-    def providers(self) -> ProvidersResponse:
+    def providers(self, **parameters: Unpack[ProvidersParameters]) -> ProvidersResponse:
         """Providers of forecasts"""
-        return self._json("/api/v1/providers", {})
+        return self._json("/api/v1/providers", parameters)
 
     def loads(self, **parameters: Unpack[LoadsParameters]) -> LoadsResponse:
         """Loads of data"""

@@ -1982,8 +1982,8 @@ export interface Provider {
   last_target_date: string | null;
   /** Forecast-actual pairs, highs and lows */
   verification_pairs: number;
-  /** Values of `metric` with a pair: variables of the feeds, and those that follow from them */
-  variables: string[];
+  /** With variables=true: values of `metric` with a pair: variables of the feeds, and those that follow from them */
+  variables?: string[];
   /** Current alarms, as of the last load, each in a sentence */
   alarms: string[];
 }
@@ -3853,6 +3853,11 @@ export interface StationsMetadataParameters {
   bbox?: string | undefined;
 }
 
+export interface ProvidersParameters {
+  /** Whether to list the variables with pairs of each provider */
+  variables?: boolean | undefined;
+}
+
 export interface LoadsParameters {
   /** Only loads after this version, such as the id of the last event of /api/v1/events */
   after?: string | undefined;
@@ -3982,7 +3987,7 @@ export interface Operations<Call> {
     call?: Call,
   ) => Promise<StationsMetadataResponse>;
   /** Providers of forecasts */
-  providers: (parameters?: Record<string, never>, call?: Call) => Promise<ProvidersResponse>;
+  providers: (parameters?: ProvidersParameters, call?: Call) => Promise<ProvidersResponse>;
   /** Loads of data */
   loads: (parameters?: LoadsParameters, call?: Call) => Promise<LoadsResponse>;
   /** Usage of your key */

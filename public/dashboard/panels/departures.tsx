@@ -1,3 +1,4 @@
+import { WITH_VARIABLES } from '../api.js';
 import { addDays, formatSearch, type PageParams, parameters, placeParameters } from '../address.js';
 import type { Responses } from '../api.js';
 import { describePast, describeThreshold, gapShare } from '../findings.js';
@@ -45,7 +46,7 @@ export async function loadDepartures(page: Page) {
   const [past, next, providers] = await Promise.all([
     load.get('accuracy/divergence', toRequest(params)),
     load.get('data/departures', { ...placeParameters(params), metric, units, limit: `${2 * SHOWN}` }),
-    load.get('providers').catch(() => undefined),
+    load.get('providers', WITH_VARIABLES).catch(() => undefined),
   ]);
   if (providers?.data.length === 0) throw new Lack(NO_PROVIDER);
   if (providers?.data.length === 1) throw new Lack(ONE_PROVIDER);
@@ -127,7 +128,7 @@ async function describeNone({ params, load }: Page, past: Divergence[], date: st
   const { data } = await load.get('data/departures', requested);
   if (data.length > 0)
     return `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`;
-  const { data: providers } = await load.get('providers');
+  const { data: providers } = await load.get('providers', WITH_VARIABLES);
   return (
     describeMissingProviders(providers, date) ??
     `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${valueUnit()}: they agree, or only one provider has any here.`

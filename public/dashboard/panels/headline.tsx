@@ -1,3 +1,4 @@
+import { WITH_VARIABLES } from '../api.js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { LEDGER_NAMES } from '../../../src/variables/variables.js';
@@ -84,7 +85,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
     if (error === undefined) return;
     if (!isOfOneResponse(error)) fail(error);
     // Out of reach of this as well, the whole service is; else panels show their own responses.
-    else load.get('providers').then(() => showReady(true), fail);
+    else load.get('providers', WITH_VARIABLES).then(() => showReady(true), fail);
   }, [error]);
   const shown = useRef<{ title: ComponentChildren; below: ComponentChildren }>({
     title: 'Loading…',
@@ -281,8 +282,8 @@ interface Way {
 /** The days with data of the variable of a request, and of the others of feeds: the rest follow from these. */
 async function findWays(page: Page): Promise<Way[]> {
   const { metric } = page.params;
-  const { data } = await page.load.get('providers');
-  const hasPairs = new Set(data.flatMap(({ variables }) => variables));
+  const { data } = await page.load.get('providers', WITH_VARIABLES);
+  const hasPairs = new Set(data.flatMap(({ variables = [] }) => variables));
   const metrics = [metric, ...LEDGER_NAMES.filter((name) => name !== metric)].filter(
     (name) => hasPairs.has(name) && isOffered('metric', name),
   );

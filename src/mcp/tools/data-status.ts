@@ -23,7 +23,7 @@ export const dataStatus: Tool = {
 
   plan: (): ToolRequest[] => [
     { path: '/accuracy/freshness', query: {} },
-    { path: '/providers', query: {} },
+    { path: '/providers', query: { variables: 'true' } },
     { path: '/loads', query: { limit: String(MAX_LOADS) } },
     { path: '/stations/metadata', query: {} },
     { path: '/data/suspects', query: { days: '7', limit: String(MAX_SUSPECTS) } },

@@ -215,7 +215,6 @@ describe('providers (D27)', function () {
             first_target_date: null,
             last_target_date: null,
             verification_pairs: 0,
-            variables: [],
             alarms: [],
           },
         ]);
@@ -272,7 +271,7 @@ describe('providers (D27)', function () {
 
   it('given /providers, then it lists them with what they have', async () => {
     const OF_DEGREES = ['high', 'low', 'mean', 'range', 'hdd', 'cdd', 'gdd'];
-    const { data } = await contract.ok(`${API}/providers`);
+    const { data } = await contract.ok(`${API}/providers?variables=true`);
     expect(data).to.deep.equal([
       {
         provider: 'default',
@@ -295,7 +294,7 @@ describe('providers (D27)', function () {
         alarms: [],
       },
     ]);
-    const { text } = await contract.get(`${API}/providers?format=csv`);
+    const { text } = await contract.get(`${API}/providers?variables=true&format=csv`);
     expect(text.split('\r\n')[1]).to.equal(
       'default,true,6,2023-12-21,2024-03-19,20,high|low|mean|range|hdd|cdd|gdd,',
     );
