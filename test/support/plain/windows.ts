@@ -61,9 +61,11 @@ function drawReports(random: Random, station_id: string, kind: Kind, hours: numb
       if (kind === 'asos' && random.next() < 0.08)
         report(since + after, { wet_1h: amountOf(rain, since, since + after) });
     }
-    if (random.next() < 0.04) continue; // a gap
+    // Kiritimati has all, so that late reports complete windows.
+    const isWhole = station_id === 'PLCH';
+    if (!isWhole && random.next() < 0.04) continue; // a gap
     const ofSix = hour % 6 === 0 && random.next() < 0.8 ? amountOf(rain, routine - 72, routine) : undefined;
-    const ofHour = random.next() < 0.03 ? undefined : amountOf(rain, since, routine);
+    const ofHour = !isWhole && random.next() < 0.03 ? undefined : amountOf(rain, since, routine);
     report(routine, {
       wet_1h: ofHour,
       wet_6h: ofSix,
@@ -80,7 +82,7 @@ function drawForecasts(random: Random, station_id: string, hours: number): Hourl
   const forecasts: HourlyForecastRow[] = [];
   for (let run = 0; run < hours; run += 12)
     for (const provider of ['default', 'other'])
-      for (let lead = 0; lead <= 48; lead += provider === 'other' ? 6 : 3) {
+      for (let lead = 0; lead <= 48; lead += provider === 'other' ? 6 : 2) {
         const valid_at = BEGINS + (run + lead) * HOUR;
         const chances = Object.fromEntries(
           WINDOWS.map((name): [OfWindow, number | undefined] => [
@@ -100,7 +102,7 @@ function drawForecasts(random: Random, station_id: string, hours: number): Hourl
   return forecasts;
 }
 
-/** The loads of a world: most of all, corrections and withdrawals, status and a zone, then single reports that were late. */
+/** The loads of a world: most of all, corrections and withdrawals, single reports that were late, then status and a zone. */
 export function windowsWorld(random: Random, days: number): Load[] {
   const stations = PLACES.map(
     ([station_id, city_name, timezone, , day_boundary = 'civil' as const]): StationRow => ({
@@ -127,13 +129,17 @@ export function windowsWorld(random: Random, days: number): Load[] {
       ...empty,
       hours: [
         ...some(first, 0.05).map((row) => ({ ...row, wet_1h: random.of([undefined, 0, 1, 30]) })),
-        ...some(first, 0.03).map((row) => ({ ...row, withdrawn: true })),
+        ...some(first, 0.03).flatMap((row) =>
+          row.station_id === 'PLCH' ? [] : [{ ...row, withdrawn: true }],
+        ),
       ],
       hourly_forecasts: [
         ...some(hourly_forecasts, 0.03).map((row) => ({ ...row, withdrawn: true })),
         ...some(hourly_forecasts, 0.03).map((row) => ({ ...row, wet_6h: 5000 })),
       ],
     },
+    ...late.map((row) => ({ ...empty, hours: [row] })),
+    ...late.slice(0, 1).map((row) => ({ ...empty, hours: [{ ...row, withdrawn: true }] })),
     {
       ...empty,
       stations: [{ ...stations[3]!, timezone: 'Pacific/Auckland' }],
@@ -142,7 +148,5 @@ export function windowsWorld(random: Random, days: number): Load[] {
         status: random.of(['preliminary', 'verified'] as const),
       })),
     },
-    ...late.map((row) => ({ ...empty, hours: [row] })),
-    ...late.slice(0, 1).map((row) => ({ ...empty, hours: [{ ...row, withdrawn: true }] })),
   ];
 }
