@@ -74,15 +74,12 @@ export async function publish(
   }
 }
 
-/** The request for providers that the page makes as well. */
-const WITH_VARIABLES = { variables: 'true' };
-
 /** @throws UserError where a copy of the options would be impossible, or too large */
 async function chooseOffers(
   files: ResponseFiles,
   { metrics, days, units, stations, maxFiles }: PublishOptions,
 ): Promise<Offers> {
-  const { data: known } = await files.get('providers', WITH_VARIABLES);
+  const { data: known } = await files.get('providers');
   const all = (await files.get('stations/metadata')).data.map(({ station_id }) => String(station_id));
   if (known.length === 0 || all.length === 0)
     throw new UserError('there are no stations with forecasts; load feeds first');
@@ -158,7 +155,7 @@ async function copyFigures(
 
 /** For each summary a script, and the pairs of the months that it reads. */
 async function copyPairs(files: ResponseFiles): Promise<void> {
-  const { data: providers } = await files.get('providers', WITH_VARIABLES);
+  const { data: providers } = await files.get('providers');
   for (const [summary, given] of files.summaries) {
     const { provider, period_start, period_end } = (await files.get('accuracy/summary', given)).metadata!;
     const known = providers.find((each) => each.provider === provider);
@@ -200,7 +197,7 @@ async function describeCopy(
     generated_at: now.toISOString(),
     folder,
     offers,
-    providers: (await files.get('providers', WITH_VARIABLES)).data,
+    providers: (await files.get('providers')).data,
     attribution: [...new Set(used.flatMap(({ attribution }) => attribution ?? []))],
     ...(fullService !== undefined && { full_service: fullService }),
   };

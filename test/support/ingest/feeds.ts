@@ -25,8 +25,8 @@ export const LINE_COLUMNS: Record<FileKind, readonly string[]> = {
 };
 
 /**
- * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS. Lines of hours, and of the others where
- * they have optional columns, have as many of getColumnNames() as the first of them.
+ * Rows of the feeds, as lines of CSV without a header, in the columns of LINE_COLUMNS. Lines of hours have as many of COLUMNS_OF_HOURS as
+ * the first of them; the others, where they have optional columns, as many of getColumnNames().
  */
 export type FeedLines = Partial<Record<FileKind, readonly string[]>> & {
   /** The unit of their temperatures; °F, if not given. */
@@ -34,6 +34,12 @@ export type FeedLines = Partial<Record<FileKind, readonly string[]>> & {
   /** Whether the lines have the optional columns as well. */
   columns?: 'all';
 };
+
+/** The columns of lines of hours: an amount stands before the sky, and further ones come last. */
+const COLUMNS_OF_HOURS = ((first: string[]) => [
+  ...first,
+  ...getColumnNames('hours').filter((name) => !first.includes(name)),
+])('station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,withdrawn,status'.split(','));
 
 /** The clock of a load, unless a test gives another: no day of any test is ahead of it. */
 const END_OF_TIME = new Date('2150-01-01T00:00:00Z');
@@ -61,7 +67,7 @@ export function writeFeeds(lines: FeedLines): Record<FileKind, string[]> {
       kind === 'members' || (kind !== 'hours' && kind !== 'hourly_forecasts' && lines.columns === undefined);
     const columns: readonly string[] = isWhole
       ? LINE_COLUMNS[kind]
-      : getColumnNames(kind).slice(0, parseCells(first).length);
+      : (kind === 'hours' ? COLUMNS_OF_HOURS : getColumnNames(kind)).slice(0, parseCells(first).length);
     const header =
       lines.unit === 'celsius'
         ? columns.map((name) => name.replace(/^((high|low)(_sd|_p..)?|temp|max_6h|min_6h)_f$/, '$1_c'))
