@@ -11,6 +11,8 @@ import { errors } from '../queries/error-counts.js';
 import { clusteredRow, pairsByDay, sumsByWeek, uniqueDays } from '../queries/sums.js';
 import { fromWhere } from '../queries/relation.js';
 import { sql } from '../queries/sql.js';
+import { getWindowHours } from '../variables/variables.js';
+import { lostWindows } from './lost-windows.js';
 import { UNCERTAINTY_MS, uncertaintyOfRow } from '../statistics/by-day.js';
 import { addDays } from '../statistics/time/calendar.js';
 
@@ -39,6 +41,17 @@ const row = clusteredRow.extend({
   first_place: z.number(),
   last_place: z.number(),
 });
+
+const ofWindows = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .optional()
+    .meta({
+      description: `With a chance of a window of hours: ${description}`,
+    });
+
+const NO_WINDOWS = { windows_forecast: 0, windows_without_report: 0, windows_without_amount: 0 };
 
 /** GET /api/v1/accuracy/sample-size: on how much the statistics of each station rest. */
 export const sampleSize = accuracyEndpoint({
@@ -69,6 +82,15 @@ export const sampleSize = accuracyEndpoint({
         'Effective sample size of the MAE, by weeks; null with fewer than six weeks',
         toTenths,
       ),
+      windows_forecast: ofWindows(
+        'windows with a forecast of any lead time that ended by the latest report of all stations',
+      ),
+      windows_without_report: ofWindows(
+        'those without a pair, and without a report in the last 15 minutes of one of their hours',
+      ),
+      windows_without_amount: ofWindows(
+        'the others without a pair: each hour has such a report, and one of these has no amount',
+      ),
       sufficient: z.boolean().meta({
         description:
           'Completeness only: at least 30 days, and a coverage of at least 0.9. Use intervals (ci) to judge whether the ' +
@@ -76,6 +98,10 @@ export const sampleSize = accuracyEndpoint({
       }),
     })
     .meta({ id: 'SampleSize' }),
+  requested: ({ metric }) =>
+    Object.fromEntries(
+      Object.keys(NO_WINDOWS).map((name) => [name, getWindowHours(metric) !== undefined] as const),
+    ),
   totalRecords: TOTAL_RECORDS,
 
   estimatedCpuMs: ({ window, station }, { stations }) =>
@@ -90,8 +116,13 @@ export const sampleSize = accuracyEndpoint({
   async handle({ own, ...params }, { query, directory }) {
     const { days_analyzed, period_start } = params.window;
     const stations = params.station ?? directory.stations.all;
-    const rows = await query(sampleSizes(params), 'long');
+    const hours = getWindowHours(params.metric);
+    const [rows, windows] = await Promise.all([
+      query(sampleSizes(params), 'long'),
+      hours === undefined ? undefined : query(lostWindows(params, hours), 'long'),
+    ]);
     const found = new Map(rows.map((each) => [each.station_id, each]));
+    const windowsOf = new Map(windows?.map(({ station_id, ...counts }) => [station_id, counts]));
     const data = stations.map(({ station_id, city_name }) => {
       const own = found.get(station_id);
       const unique_days = own?.unique_days ?? 0;
@@ -105,6 +136,7 @@ export const sampleSize = accuracyEndpoint({
         last_date: own ? addDays(period_start, own.last_place - 1) : null,
         days_expected: days_analyzed,
         coverage: unique_days / days_analyzed,
+        ...(windows && (windowsOf.get(station_id) ?? NO_WINDOWS)),
         n_eff_mae: own ? uncertaintyOfRow(own, unique_days, LEVEL).mae.n_eff : null,
         sufficient: unique_days >= ENOUGH.days && unique_days >= ENOUGH.coverage * days_analyzed,
       };

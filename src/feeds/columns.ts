@@ -4,7 +4,7 @@ import { type VariableName, VARIABLES } from '../variables/variables.js';
 import {
   type ColumnLook,
   getLook,
-  getLookOfChances,
+  getLookOfProbabilities,
   INCHES_OF_HOURS,
   MILLIMETRES_OF_HOURS,
   OF_DEVIATIONS,
@@ -125,7 +125,7 @@ export function variableColumn(
     return numberColumn(of.columns, { what, quantity }, more);
   }
   const [inPercent, ...inParts] = of.chance;
-  const looks = { [inPercent.unit]: getLookOfChances(inParts.map(({ name: other }) => other).join()) };
+  const looks = { [inPercent.unit]: getLookOfProbabilities(inParts.map(({ name: other }) => other).join()) };
   return side === 'forecast'
     ? numberColumn(of.chance, { what: 'chance', quantity, looks }, more)
     : numberColumn(of.amount, of.window_hours === undefined ? PRECIPITATION : OF_WINDOWS, more);

@@ -252,7 +252,7 @@ const percents = (wayOut: string): OwnLook => ({
 });
 
 /** Chances in percent. @param inParts the column of probabilities */
-export const getLookOfChances = (inParts: string): OwnLook => ({
+export const getLookOfProbabilities = (inParts: string): OwnLook => ({
   ...percents(`are they probabilities of 0 to 1? Name the column ${inParts}`),
   beyond: 1, // one such value says that the others are percents; humidities and clouds are seldom below it
 });

@@ -55,27 +55,36 @@ function knownDays(params: PairQuery, known_at_ms: number, providers: Statement)
   )`);
 }
 
-const spanOf = ({ period_start, period_end }: PairQuery['window']): DateSpan => ({
+export const spanOf = ({ period_start, period_end }: PairQuery['window']): DateSpan => ({
   first_date: period_start,
   last_date: period_end,
 });
 
-/** The station hours of a request that could be known at an instant. A report is known three minutes after it was measured. */
-function knownHours(
-  { metric, choices, window, station, asOf, issuedHours }: PairQuery,
-  known_at_ms: number,
+/** The forecasts of hours and the reports that count in a request, as conditions. A report is known three minutes after it was measured. */
+export function factsOfHours(
+  { station, asOf, knownAt, issuedHours }: PairQuery,
   providers: Statement,
-): Statement {
-  const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
+): Record<'forecasts' | 'reports', Statement> {
   const facts = sql`${ofVersion(asOf?.version)}${andOfStations(station)}`;
+  const forecasts = sql`${facts} AND ${providers}${andIssuedIn(issuedHours)}`;
+  if (knownAt === undefined) return { forecasts, reports: facts };
+  const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms: knownAt }, 'Int64')})`;
+  return {
+    forecasts: sql`${forecasts} AND issued_at <= ${known}`,
+    reports: sql`${facts} AND addMilliseconds(at, ${raw(`${HOURS_KNOWN_AFTER_MS}`)}) <= ${known}`,
+  };
+}
+
+/** The station hours of a request that could be known at an instant. */
+function knownHours(params: PairQuery, _: number, providers: Statement): Statement {
+  const { metric, choices, window, asOf } = params;
   return withComputedColumns(sql`(
     SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationHoursOfFacts({
+      ...factsOfHours(params, providers),
       span: spanOf(window),
       metrics: [metric],
       wetAt: choices?.wet_at,
-      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(issuedHours)}`,
-      reports: sql`${facts} AND addMilliseconds(at, ${raw(`${HOURS_KNOWN_AFTER_MS}`)}) <= ${known}`,
       stations: stationsOfVersion(asOf?.version),
       localDays: ofVersion(asOf?.version),
     })}

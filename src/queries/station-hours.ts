@@ -69,11 +69,11 @@ const HIGHEST: Match = {
 const SINCE_ROUTINE = sql`(toUnixTimestamp64Milli(at) - hour * ${HOUR} + ${raw(`${7 * MINUTE_MS}`)})`;
 
 /** The routine report of the hour that ends there, with its amount: the nearest to seven minutes before, of two the later (D76). */
-const ROUTINE: Match = {
+export const ROUTINE = {
   hour: HIGHEST.hour,
   rank: sql`2 * abs(${SINCE_ROUTINE}) - (${SINCE_ROUTINE} > 0)`,
   counts: sql`toUnixTimestamp64Milli(at) >= hour * ${HOUR} - ${raw(`${15 * MINUTE_MS}`)}`,
-};
+} as const satisfies Match;
 
 /** The variables of windows, the shortest first: their amounts are of as many hours. */
 const WINDOWS = HOURLY_NAMES.flatMap((name) => {

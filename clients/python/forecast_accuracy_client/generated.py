@@ -1646,6 +1646,9 @@ class SampleSize(TypedDict):
     days_expected: int
     coverage: float
     n_eff_mae: Union[float, None]
+    windows_forecast: NotRequired[int]
+    windows_without_report: NotRequired[int]
+    windows_without_amount: NotRequired[int]
     sufficient: bool
 
 

@@ -2415,6 +2415,12 @@ export interface SampleSize {
   coverage: number;
   /** Effective sample size of the MAE, by weeks; null with fewer than six weeks */
   n_eff_mae: number | null;
+  /** With a chance of a window of hours: windows with a forecast of any lead time that ended by the latest report of all stations */
+  windows_forecast?: number;
+  /** With a chance of a window of hours: those without a pair, and without a report in the last 15 minutes of one of their hours */
+  windows_without_report?: number;
+  /** With a chance of a window of hours: the others without a pair: each hour has such a report, and one of these has no amount */
+  windows_without_amount?: number;
   /** Completeness only: at least 30 days, and a coverage of at least 0.9. Use intervals (ci) to judge whether the days are enough to tell one number from another */
   sufficient: boolean;
 }

@@ -3,12 +3,17 @@ import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { expectSettled } from '../../support/ingest/ledger.js';
 import { type Load, linesOf, type Pair, statisticsOf } from '../../support/plain/oracle.js';
-import { hourPairs, type Known } from '../../support/plain/station-hours.js';
+import { countWindows, hourPairs, type Known } from '../../support/plain/station-hours.js';
 import { WINDOWS } from '../../support/plain/variables.js';
 import { brierOf } from '../../support/plain/wet-days.js';
 import { windowsWorld } from '../../support/plain/windows.js';
+import { sum } from '../../../src/statistics/statistics.js';
 import { Random } from '../../support/random.js';
-import { type Compared, compareWithScript, NOT_RECOMPUTED } from '../../support/recompute/compare.js';
+import {
+  type Compared,
+  compareWithScript,
+  NOT_RECOMPUTED_OF_WINDOWS,
+} from '../../support/recompute/compare.js';
 import { COVERED_OF_CHANCES, drawChanceRequest } from '../../support/recompute/requests.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -151,6 +156,29 @@ describe('chances of rain in windows, given reports like those of ASOS and late 
       }
   });
 
+  it('lost windows: given each window, then its forecasts without an amount are counted, with the reason', async () => {
+    for (const metric of WINDOWS) {
+      const expected = countWindows(loads, metric, 'default', ['2098-03-06', '2098-04-30']);
+      const found = await dataOf(`accuracy/sample-size?metric=${metric}&${WINDOW}`);
+      const counts = found.map(
+        ({ station_id, windows_forecast, windows_without_report, windows_without_amount }) => [
+          station_id,
+          { windows_forecast, windows_without_report, windows_without_amount },
+        ],
+      );
+      expect(Object.fromEntries(counts), metric).to.deep.equal(Object.fromEntries(expected));
+      const pairs = new Set(
+        of(everyPair, metric).map(({ station_id, local_midnight }) => `${station_id} ${local_midnight}`),
+      );
+      const lost = [...expected.values()].map(
+        (each) => each.windows_without_report + each.windows_without_amount,
+      );
+      const all = [...expected.values()].map(({ windows_forecast }) => windows_forecast);
+      expect(sum(all) - sum(lost), `${metric}: pairs`).to.equal(pairs.size);
+      expect(lost.some((each) => each > 0)).to.equal(true);
+    }
+  });
+
   it('asked of endpoints with scripts, then DuckDB makes every number anew from the export', async () => {
     const { metadata } = (await service.get('/api/v1/accuracy/summary')).body as { metadata: Row };
     const version = { version: metadata.data_version as number, timeline: metadata.timeline as string };
@@ -176,6 +204,6 @@ describe('chances of rain in windows, given reports like those of ASOS and late 
     }
     console.log(`      ${requests} requests, ${compared.numbers} numbers made anew`);
     expect(compared.differing.slice(0, 20)).to.deep.equal([]);
-    expect(NOT_RECOMPUTED).to.include.members([...compared.missing]);
+    expect(NOT_RECOMPUTED_OF_WINDOWS).to.include.members([...compared.missing]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { dayStart } from './oracle.js';
-import { type HourlyValues, OF_HOURS, WINDOWS } from './variables.js';
+import { type HourlyValues, OF_HOURS, type OfWindow, WINDOWS } from './variables.js';
 
 // The hours of a station day by the reports within the day, worked out report by report (D56).
 
@@ -29,18 +29,23 @@ export interface DayHours {
 const text = (hundredths: number | undefined): string =>
   hundredths === undefined ? '' : `${hundredths / 100}`;
 
+/** An amount of a window; some of 0 are written as a trace. */
+const amountText = (row: HourRow, name: OfWindow): string =>
+  row[name] === 0 && (row.at / MINUTE) % 3 < 1 ? 'T' : text(row[name]);
+
 /** The line of a report in a feed with all columns. */
 export const hourLine = (row: HourRow): string =>
   [
     row.station_id,
     new Date(row.at).toISOString(),
     ...[row.temp, row.max_6h, row.min_6h].map(text),
+    amountText(row, 'wet_1h'),
     row.sky ?? '',
     row.withdrawn === true ? 'true' : '',
     row.status ?? '',
     ...OF_HOURS.map((name) => text(row[name])),
-    // Some amounts of 0 are written as a trace.
-    ...WINDOWS.map((name) => (row[name] === 0 && (row.at / MINUTE) % 3 < 1 ? 'T' : text(row[name]))),
+    amountText(row, 'wet_12h'),
+    amountText(row, 'wet_6h'),
   ].join();
 
 /** The reports that stand when these have come in their order. */

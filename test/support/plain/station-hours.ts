@@ -139,6 +139,53 @@ export function hourPairs(
   return metrics.flatMap((metric) => standingForecasts(said_by_then, metric).flatMap(ofMetric(metric)));
 }
 
+/** Windows with a forecast, and those of them without an amount, by station. */
+export interface WindowCounts {
+  windows_forecast: number;
+  windows_without_report: number;
+  windows_without_amount: number;
+}
+
+/** The windows of a provider on these days that ended by the latest report, counted one by one. */
+export function countWindows(
+  loads: readonly Load[],
+  metric: OfWindow,
+  provider: string,
+  [first, last]: readonly [string, string],
+): Map<string, WindowCounts> {
+  const stations = stationsOf(loads);
+  const reports = standingReports(loads.flatMap(({ hours = [] }) => hours));
+  const latest = Math.max(...loads.flatMap(({ hours = [] }) => hours).map(({ at }) => at));
+  const counts = new Map<string, WindowCounts>();
+  const windows = new Map(
+    standingForecasts(
+      loads.flatMap(({ hourly_forecasts = [] }) => hourly_forecasts),
+      metric,
+    )
+      .filter((row) => row.provider === provider && row.issued_at <= row.valid_at)
+      .map(({ station_id, valid_at }) => [`${station_id} ${valid_at}`, { station_id, valid_at }] as const),
+  );
+  for (const { station_id, valid_at } of windows.values()) {
+    const day = dayOf(valid_at, stations.get(station_id)!);
+    if (day < first || day > last || valid_at > latest) continue;
+    const of = counts.get(station_id) ?? {
+      ...{ windows_forecast: 0, windows_without_report: 0, windows_without_amount: 0 },
+    };
+    counts.set(station_id, of);
+    of.windows_forecast += 1;
+    const near = reports.filter(
+      (row) => row.station_id === station_id && row.at > valid_at - DAY && row.at <= valid_at,
+    );
+    if (amountOf(near, valid_at, WINDOW_HOURS[metric]) !== undefined) continue;
+    const isReported = (hour: number): boolean =>
+      near.some(({ at }) => at >= hour - 15 * MINUTE && at <= hour);
+    const hours = Array.from({ length: WINDOW_HOURS[metric] }, (_, before) => valid_at - before * HOUR);
+    if (hours.every(isReported)) of.windows_without_amount += 1;
+    else of.windows_without_report += 1;
+  }
+  return counts;
+}
+
 /** The value that verifies a forecast, and the reports behind it. */
 interface Observed {
   actual: number;

@@ -111,6 +111,12 @@ export const NOT_RECOMPUTED = [
   'p_value',
 ];
 
+/** Counts of windows without a pair, too: the export has pairs alone. */
+export const NOT_RECOMPUTED_OF_WINDOWS = [
+  ...NOT_RECOMPUTED,
+  ...['windows_forecast', 'windows_without_report', 'windows_without_amount'],
+];
+
 /** DuckDB gives whole numbers beyond 32 bits, and decimals, as text. */
 const read = (value: unknown, like: unknown): unknown =>
   typeof value === 'string' && typeof like === 'number' ? Number(value) : (value ?? null);
