@@ -136,8 +136,8 @@ export const sampleSize = accuracyEndpoint({
         last_date: own ? addDays(period_start, own.last_place - 1) : null,
         days_expected: days_analyzed,
         coverage: unique_days / days_analyzed,
-        ...(windows && (windowsOf.get(station_id) ?? NO_WINDOWS)),
         n_eff_mae: own ? uncertaintyOfRow(own, unique_days, LEVEL).mae.n_eff : null,
+        ...(windows && (windowsOf.get(station_id) ?? NO_WINDOWS)),
         sufficient: unique_days >= ENOUGH.days && unique_days >= ENOUGH.coverage * days_analyzed,
       };
     });
