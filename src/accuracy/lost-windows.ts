@@ -3,7 +3,7 @@ import { ofDates, ofProvider, ofVersion, type PairQuery } from '../queries/condi
 import { currentFacts, localDays, stationsOfVersion } from '../queries/facts.js';
 import { nearDates } from '../queries/hourly-temperatures.js';
 import { raw, sql } from '../queries/sql.js';
-import { factsOfHours, spanOf } from '../queries/station-days.js';
+import { conditionsOfHours, spanOf } from '../queries/station-days.js';
 import { outcomesOfHours, ROUTINE } from '../queries/station-hours.js';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 
@@ -22,8 +22,8 @@ const lostRow = z.object({
 export const lostWindows = (params: PairQuery, hours: number) => {
   const { metric, window, asOf } = params;
   const [span, HOURS, HOUR] = [spanOf(window), raw(`${hours}`), raw(`${HOUR_MS}`)];
-  const { forecasts, reports } = factsOfHours(params, ofProvider(params));
-  const everywhere = factsOfHours({ ...params, station: undefined }, ofProvider(params)).reports;
+  const { forecasts, reports } = conditionsOfHours(params, ofProvider(params));
+  const everywhere = conditionsOfHours({ ...params, station: undefined }, ofProvider(params)).reports;
   const ofWindows = sql`${nearDates(span, 'hourly_forecasts')} AND metric = '${raw(metric)}' AND issued_at <= valid_at`;
   return sql.rows(lostRow)`
   SELECT

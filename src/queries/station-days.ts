@@ -38,11 +38,11 @@ const withComputedColumns = (rows: Statement, errors = ERRORS): Statement => sql
   )`;
 
 /** The station days of a request that could be known at an instant, by the facts of its version, as rows of the ledger. */
-function knownDays(params: PairQuery, known_at_ms: number, providers: Statement): Statement {
-  const { window, station, asOf } = params;
+function knownDays(params: PairQuery, providers: Statement): Statement {
+  const { window, station, asOf, knownAt } = params;
   const days = ofWindow(window);
   const facts = sql`${ofMetric(params)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
-  const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
+  const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms: knownAt! }, 'Int64')})`;
   return withComputedColumns(sql`(
     SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationDaysOfFacts({
@@ -61,7 +61,7 @@ export const spanOf = ({ period_start, period_end }: PairQuery['window']): DateS
 });
 
 /** The forecasts of hours and the reports that count in a request, as conditions. A report is known three minutes after it was measured. */
-export function factsOfHours(
+export function conditionsOfHours(
   { station, asOf, knownAt, issuedHours }: PairQuery,
   providers: Statement,
 ): Record<'forecasts' | 'reports', Statement> {
@@ -76,12 +76,12 @@ export function factsOfHours(
 }
 
 /** The station hours of a request that could be known at an instant. */
-function knownHours(params: PairQuery, _: number, providers: Statement): Statement {
+function knownHours(params: PairQuery, providers: Statement): Statement {
   const { metric, choices, window, asOf } = params;
   return withComputedColumns(sql`(
     SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationHoursOfFacts({
-      ...factsOfHours(params, providers),
+      ...conditionsOfHours(params, providers),
       span: spanOf(window),
       metrics: [metric],
       wetAt: choices?.wet_at,
@@ -162,7 +162,7 @@ const ROWS_OF: Record<
   },
   known: (params, providers, wanted) => {
     const known = VARIABLES[params.metric].period === 'hour' ? knownHours : knownDays;
-    return { from: known(params, params.knownAt!, providers), where: wanted };
+    return { from: known(params, providers), where: wanted };
   },
   issued: ({ issuedHours = [], ...params }, _, wanted) => ({
     from: daysOfHours(issuedHours, ledgerRows(params, wanted)),
