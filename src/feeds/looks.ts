@@ -168,6 +168,14 @@ const areMillimetres =
     return areInStepsOfMm(amounts) && mean(amounts) > minMean;
   };
 
+const shareOf = (amounts: readonly number[], isSo: (amount: number) => boolean): number =>
+  amounts.filter(isSo).length / amounts.length;
+
+/** Whether amounts are in steps of 0.01, and hardly half of them in those that gauges of mm have. */
+const areInStepsOfInches = (amounts: readonly number[]): boolean =>
+  shareOf(amounts, (each) => isMultiple(each, 0.01)) === 1 &&
+  shareOf(amounts, (each) => isMultiple(each, 0.1) || isMultiple(each, 0.254, 0.006)) < 0.5;
+
 /**
  * Whether amounts in mm are rather in inches: small, in steps of 0.01, of which gauges of mm have none, a fifth of them too small for
  * these and a fifth not. Snow of the poles is as little, and models write it so.
@@ -175,13 +183,11 @@ const areMillimetres =
 function areInches({ values, latitude }: ColumnValues): boolean {
   const amounts = values.filter((value) => value > 0);
   if (amounts.length < MIN_AMOUNTS || Math.abs(latitude) > 60) return false;
-  const share = (isSo: (amount: number) => boolean): number => amounts.filter(isSo).length / amounts.length;
   const level = mean(amounts);
   return (
-    share((each) => isMultiple(each, 0.01)) === 1 &&
-    share((each) => isMultiple(each, 0.1) || isMultiple(each, 0.254, 0.006)) < 0.5 &&
-    share((each) => each >= 0.2) >= 0.2 &&
-    share((each) => each < 0.2) >= 0.2 &&
+    areInStepsOfInches(amounts) &&
+    shareOf(amounts, (each) => each >= 0.2) >= 0.2 &&
+    shareOf(amounts, (each) => each < 0.2) >= 0.2 &&
     level > 0.1 &&
     level < 0.8 &&
     Math.max(...amounts) < 8
@@ -209,13 +215,11 @@ export const INCHES_OF_HOURS: OwnLook = {
  */
 function areInchesOfHours({ values }: ColumnValues): boolean {
   const amounts = values.filter((value) => value > 0);
-  const share = (isSo: (amount: number) => boolean): number => amounts.filter(isSo).length / amounts.length;
   return (
     amounts.length >= MIN_AMOUNTS &&
-    share((each) => isMultiple(each, 0.01)) === 1 &&
-    share((each) => isMultiple(each, 0.1) || isMultiple(each, 0.254, 0.006)) < 0.5 &&
-    share((each) => each < 0.1) >= 0.3 &&
-    share((each) => each >= 1) < 0.05
+    areInStepsOfInches(amounts) &&
+    shareOf(amounts, (each) => each < 0.1) >= 0.3 &&
+    shareOf(amounts, (each) => each >= 1) < 0.05
   );
 }
 
