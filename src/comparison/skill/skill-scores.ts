@@ -67,9 +67,8 @@ export function computeSkill(sums: SkillSums, level: number) {
   };
 }
 
-/** More fields of the record of a chance: its skill is that of squares. */
-export function computeBrierSkill(sums: SkillSums, level: number) {
-  const { cases, msess } = computeSkill(sums, level);
+/** More fields of the record of a chance: its skill is that of squares. @param skill of the same cases */
+export function computeBrierSkill(sums: SkillSums, { cases, msess }: ReturnType<typeof computeSkill>) {
   const mean = (name: 'square' | 'reference_square'): number => sums.total(name) / cases / CERTAIN ** 2;
   return {
     brier_score: mean('square'),

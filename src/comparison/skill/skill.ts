@@ -203,14 +203,17 @@ export const skillAgainstReference = accuracyEndpoint({
       }
     }
     const groups = isByStation ? [...sums].sort(([a], [b]) => (a < b ? -1 : 1)) : [...sums];
-    const data = groups.map(([group, found]) => ({
-      ...(isByLeadTime && { lead_time_bucket: group as LeadTimeBucket }),
-      ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
-      reference: own.reference,
-      ...(own.reference === 'climatology' && { cases_with_normals: found.total('normals') }),
-      ...computeSkill(found, level),
-      ...(isChance(params.metric) && computeBrierSkill(found, level)),
-    }));
+    const data = groups.map(([group, found]) => {
+      const skill = computeSkill(found, level);
+      return {
+        ...(isByLeadTime && { lead_time_bucket: group as LeadTimeBucket }),
+        ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
+        reference: own.reference,
+        ...(own.reference === 'climatology' && { cases_with_normals: found.total('normals') }),
+        ...skill,
+        ...(isChance(params.metric) && computeBrierSkill(found, skill)),
+      };
+    });
     const cases = sum(data.map((each) => each.cases + each.cases_without_reference));
     const isWithoutReference = cases > 0 && data.every((each) => each.cases === 0);
     const metadata = isChance(params.metric)
