@@ -43,13 +43,7 @@ const row = clusteredRow.extend({
 });
 
 const ofWindows = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .optional()
-    .meta({
-      description: `With a chance of a window of hours: ${description}`,
-    });
+  count(`With a chance of a window of hours: ${description}`).optional();
 
 const NO_WINDOWS = { windows_forecast: 0, windows_without_report: 0, windows_without_amount: 0 };
 

@@ -44,7 +44,7 @@ export function scoreProbabilities([probabilities, pairs, events]: ProbabilityCo
   for (const [at, hundredths] of probabilities.entries()) {
     const [count, came] = [pairs[at]!, events[at]!];
     if (count === 0) continue;
-    const [chance, share] = [hundredths / 1e4, came / count];
+    const [chance, share] = [hundredths / CERTAIN, came / count];
     brier += came * (1 - chance) ** 2 + (count - came) * chance ** 2;
     reliability += count * (chance - share) ** 2;
     resolution += count * (share - base_rate) ** 2;

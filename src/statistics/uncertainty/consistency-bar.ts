@@ -1,3 +1,4 @@
+import { CERTAIN } from '../brier.js';
 import { sum } from '../statistics.js';
 
 /** How many cases have which chance, in hundredths of a percent. */
@@ -16,7 +17,7 @@ const TIE_MARGIN = 1e-9;
 export function computeConsistencyBar(counts: ChanceCounts, level: number): { low: number; high: number } {
   const groups = [...counts]
     .filter(([, cases]) => cases > 0)
-    .map(([chance, n]) => [chance / 1e4, n] as const);
+    .map(([chance, n]) => [chance / CERTAIN, n] as const);
   const cases = sum(groups.map(([, n]) => n));
   const mean = sum(groups.map(([p, n]) => p * n));
   const reach = Math.ceil(10 * Math.sqrt(sum(groups.map(([p, n]) => p * (1 - p) * n))) + 31);
