@@ -13,9 +13,6 @@ export type Responses = {
   >;
 };
 
-/** The parameters of /providers, everywhere alike so that a view asks once. */
-export const WITH_VARIABLES = { variables: 'true' };
-
 /** A failed request. Its code is one of the API, UNREACHABLE, or OUTDATED: a file of the page has gone. */
 export class ApiError extends Error {
   constructor(
@@ -89,6 +86,10 @@ export class Load {
     return response as Promise<Responses[Path]>;
   }
 }
+
+/** The providers with their variables: everywhere one request, so that a view asks once. */
+export const getProviders = (load: Pick<Load, 'get'>): Promise<Responses['providers']> =>
+  load.get('providers', { variables: 'true' });
 
 /** A file of the page that is loaded when it is needed; the browser keeps it. @throws ApiError */
 export const late = <File>(file: Promise<File>): Promise<File> =>

@@ -1,6 +1,5 @@
-import { WITH_VARIABLES } from './api.js';
 import { DEFAULT_PARAMS, type PageParams } from './address.js';
-import type { Load } from './api.js';
+import { getProviders, type Load } from './api.js';
 import {
   findStation,
   followsStation,
@@ -43,7 +42,7 @@ const LOADERS: ((page: Page) => Promise<unknown>)[] = [
   loadEvents,
   loadRanking,
   loadSuspects,
-  ({ load }) => load.get('providers', WITH_VARIABLES),
+  ({ load }) => getProviders(load),
   ({ load }) => load.get('accuracy/freshness'),
 ];
 

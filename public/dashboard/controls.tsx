@@ -1,4 +1,4 @@
-import { WITH_VARIABLES } from './api.js';
+import { getProviders } from './api.js';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Provider, Station } from '../../clients/typescript/src/generated.js';
 import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/variables/variables.js';
@@ -49,7 +49,7 @@ export function Controls() {
   const { params, load, change, isReady } = page;
   const all = useResponse(() => loadStations(page), isReady);
   const one = useResponse(() => findStation(page), isReady);
-  const providers = useResponse(() => load.get('providers', WITH_VARIABLES), isReady);
+  const providers = useResponse(() => getProviders(load), isReady);
   const summary = useResponse(() => loadSummary(page), isReady);
   const byDates = params.date_from !== '' || params.date_to !== '';
   const [wantsDates, setWantsDates] = useState(false);

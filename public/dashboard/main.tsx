@@ -9,7 +9,7 @@ import {
   formatSearch,
   unknownWords,
 } from './address.js';
-import { ApiError, isRefusal, Load, NOT_PUBLISHED, WITH_VARIABLES } from './api.js';
+import { ApiError, isRefusal, Load, NOT_PUBLISHED, getProviders } from './api.js';
 import { Controls } from './controls.js';
 import { AgeOfCopy } from './copy.js';
 import { convertDegrees } from './degrees.js';
@@ -299,7 +299,7 @@ function Lacks({ lacks }: { lacks: Record<string, string | undefined> }) {
 
 function Footer() {
   const { load, isReady } = usePage();
-  const { response: providers } = useResponse(() => load.get('providers', WITH_VARIABLES), isReady);
+  const { response: providers } = useResponse(() => getProviders(load), isReady);
   const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), isReady);
   const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null);
   const named = [...new Set(there?.flatMap(({ attribution }) => attribution ?? []))];

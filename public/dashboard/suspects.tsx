@@ -1,4 +1,4 @@
-import { WITH_VARIABLES } from './api.js';
+import { getProviders } from './api.js';
 import { useRef } from 'preact/hooks';
 import type { Suspect } from '../../clients/typescript/src/generated.js';
 import { formatSearch, parameters } from './address.js';
@@ -25,7 +25,7 @@ export function Alerts() {
   const { params, load, isReady } = page;
   const place = useRef<HTMLUListElement>(null);
   const isSeen = useSeen(place);
-  const { response: providers } = useResponse(() => load.get('providers', WITH_VARIABLES), isReady && isSeen);
+  const { response: providers } = useResponse(() => getProviders(load), isReady && isSeen);
   // Values in another unit are gone until the next are there.
   const { response, isBusy } = useResponse(() => loadSuspects(page), isReady && isSeen);
   const suspects = (!isBusy && response) || [];

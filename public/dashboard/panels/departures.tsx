@@ -1,6 +1,5 @@
-import { WITH_VARIABLES } from '../api.js';
 import { addDays, formatSearch, type PageParams, parameters, placeParameters } from '../address.js';
-import type { Responses } from '../api.js';
+import { getProviders, type Responses } from '../api.js';
 import { describePast, describeThreshold, gapShare } from '../findings.js';
 import { type Page, usePage } from '../page.js';
 import {
@@ -46,7 +45,7 @@ export async function loadDepartures(page: Page) {
   const [past, next, providers] = await Promise.all([
     load.get('accuracy/divergence', toRequest(params)),
     load.get('data/departures', { ...placeParameters(params), metric, units, limit: `${2 * SHOWN}` }),
-    load.get('providers', WITH_VARIABLES).catch(() => undefined),
+    getProviders(load).catch(() => undefined),
   ]);
   if (providers?.data.length === 0) throw new Lack(NO_PROVIDER);
   if (providers?.data.length === 1) throw new Lack(ONE_PROVIDER);
@@ -128,7 +127,7 @@ async function describeNone({ params, load }: Page, past: Divergence[], date: st
   const { data } = await load.get('data/departures', requested);
   if (data.length > 0)
     return `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`;
-  const { data: providers } = await load.get('providers', WITH_VARIABLES);
+  const { data: providers } = await getProviders(load);
   return (
     describeMissingProviders(providers, date) ??
     `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${valueUnit()}: they agree, or only one provider has any here.`

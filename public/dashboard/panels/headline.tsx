@@ -1,9 +1,8 @@
-import { WITH_VARIABLES } from '../api.js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { LEDGER_NAMES } from '../../../src/variables/variables.js';
 import { addDays, parameters, getRegion, regionText, windowBefore } from '../address.js';
-import type { Responses } from '../api.js';
+import { getProviders, type Responses } from '../api.js';
 import { Frozen } from '../frozen.js';
 import { intervalWords, LEVEL } from '../intervals.js';
 import { isOfOneResponse } from '../message.js';
@@ -85,7 +84,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
     if (error === undefined) return;
     if (!isOfOneResponse(error)) fail(error);
     // Out of reach of this as well, the whole service is; else panels show their own responses.
-    else load.get('providers', WITH_VARIABLES).then(() => showReady(true), fail);
+    else getProviders(load).then(() => showReady(true), fail);
   }, [error]);
   const shown = useRef<{ title: ComponentChildren; below: ComponentChildren }>({
     title: 'Loading…',
@@ -282,7 +281,7 @@ interface Way {
 /** The days with data of the variable of a request, and of the others of feeds: the rest follow from these. */
 async function findWays(page: Page): Promise<Way[]> {
   const { metric } = page.params;
-  const { data } = await page.load.get('providers', WITH_VARIABLES);
+  const { data } = await getProviders(page.load);
   const hasPairs = new Set(data.flatMap(({ variables = [] }) => variables));
   const metrics = [metric, ...LEDGER_NAMES.filter((name) => name !== metric)].filter(
     (name) => hasPairs.has(name) && isOffered('metric', name),

@@ -1,4 +1,4 @@
-import { WITH_VARIABLES } from '../api.js';
+import { getProviders } from '../api.js';
 import { parameters } from '../address.js';
 import type { Page } from '../page.js';
 import { NO_PROVIDER, Lack, ONE_PROVIDER } from '../panel.js';
@@ -26,7 +26,7 @@ export async function loadComparison(page: Page, group_by: string) {
 /** The two providers that are compared: that of the page and another one, undefined where all forecasts are of one. */
 async function loadSides(page: Page) {
   const { params, load } = page;
-  const { data: providers } = await load.get('providers', WITH_VARIABLES);
+  const { data: providers } = await getProviders(load);
   const reference = params.provider || providers.find(({ is_default }) => is_default)?.provider || '';
   const others = providers.map(({ provider }) => provider).filter((each) => each !== reference);
   const isNamed = others.includes(params.compare);
