@@ -36,10 +36,12 @@ export type FeedLines = Partial<Record<FileKind, readonly string[]>> & {
 };
 
 /** The columns of lines of hours: an amount stands before the sky, and further ones come last. */
-const COLUMNS_OF_HOURS = ((first: string[]) => [
-  ...first,
-  ...getColumnNames('hours').filter((name) => !first.includes(name)),
-])('station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,withdrawn,status'.split(','));
+const COLUMNS_OF_HOURS = [
+  ...new Set([
+    ...'station_id,at,temp_f,max_6h_f,min_6h_f,precip_in,sky,withdrawn,status'.split(','),
+    ...getColumnNames('hours'),
+  ]),
+];
 
 /** The clock of a load, unless a test gives another: no day of any test is ahead of it. */
 const END_OF_TIME = new Date('2150-01-01T00:00:00Z');
