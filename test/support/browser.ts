@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expectBuilt } from './process.js';
+import { retryOnce } from './runner/retry.js';
 import { skip } from './runner/skip.js';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 
@@ -168,6 +169,8 @@ export class Visit {
   private readonly asked = new Set<string>();
   /** Errors of scripts, refusals of the content security policy, and requests to anywhere else. */
   readonly faults: string[] = [];
+  /** Whether Chromium has left this page without an answer. */
+  isHung = false;
 
   private constructor(
     readonly page: Page,
@@ -225,9 +228,12 @@ export class Visit {
   /** As `page.evaluate`, which waits for ever. @throws Error that names what was waited for, and what the page waits for */
   async evaluate<Given>(what: string, script: string): Promise<Given> {
     return within(what, this.page.evaluate<Given>(script), async () => {
-      const busy = await within('', this.page.evaluate<string>(BUSY), undefined, 5_000).catch(
-        () => 'the page answers nothing',
-      );
+      const busy = await within('', this.page.evaluate<string>(BUSY), undefined, 5_000).catch(() => {
+        // Once in thousands of pages Chromium stands still: it took no processor time for two minutes, so no script looped.
+        this.isHung = true;
+        retryOnce('Chromium answers nothing');
+        return 'the page answers nothing';
+      });
       return `${busy}, not answered: ${[...this.asked].join(' ') || 'nothing'}`;
     });
   }

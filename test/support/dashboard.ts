@@ -105,7 +105,7 @@ export function withViews(service: () => Listening): (search: string) => Promise
   });
   return async (search) => {
     const known = views.get(search);
-    if (known) return known;
+    if (known && !known.isHung) return known;
     const visit = await Visit.begin(service().url);
     views.set(search, visit);
     await visit.open(search, service().key);

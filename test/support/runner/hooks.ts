@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { config } from 'chai';
 import { childrenSeconds, processorSeconds } from './processor-time.js';
+import { beginTest } from './retry.js';
 import { statementsSoFar } from './statements.js';
 
 // With TEST_COSTS_FILE, every file of tests says what it took: time, processor time, and statements of the engine.
@@ -30,6 +31,9 @@ export const mochaHooks: Mocha.RootHookObject = {
       if (late > 0) tell(previous.file, 0, late, 0);
     }
     before = await statementsSoFar();
+  },
+  beforeEach(this: Mocha.Context) {
+    beginTest(this.currentTest);
   },
   async afterAll(this: Mocha.Context) {
     const file = this.test?.parent?.suites[0]?.file;
