@@ -55,6 +55,7 @@ export const MODULES = {
   mcp: { from: ['statistics', 'responses', 'api', 'http', 'observe', 'comparison', 'probability'] },
   openapi: { from: ['http'] },
   pages: { from: ['http'] },
+  'seals/formats': {},
   publish: { from: ['app', 'auth', 'http', 'pages', 'recompute'], types: ['store'] },
   sample: { from: ['statistics'] },
   collect: { from: ['feeds', 'statistics', 'stations/source-state', 'ingest/read', 'ingest/load-report'] },
