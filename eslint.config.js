@@ -17,8 +17,9 @@ export const MODULES = {
   store: { from: ['queries/sql'] },
   stations: { from: ['queries', 'statistics'], types: ['store'] },
   monitoring: { from: ['queries', 'statistics'], types: ['store'] },
+  seals: { from: ['queries', 'store', 'ingest/spans'] },
   ingest: {
-    from: ['feeds', 'queries', 'statistics', 'store', 'monitoring'],
+    from: ['feeds', 'queries', 'statistics', 'store', 'monitoring', 'seals'],
     types: ['stations/source-state'],
   },
   // A module in a module stands after it: of two entries for a file the later one holds.

@@ -3,7 +3,7 @@ import { type DateSpan, OF_HOURS, ofDates } from '../queries/conditions.js';
 import { daysOfReports } from '../queries/hourly-temperatures.js';
 import { HISTOGRAMS } from '../queries/histograms.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../queries/sql.js';
-import { damagedParts, dropDamagedParts, rejectLostFacts } from '../store/damage.js';
+import { damagedParts, dropDamagedParts, lostFacts, rejectLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { recover } from './load.js';
 import { beginLoad, finishLoad } from './load-events.js';
@@ -123,8 +123,9 @@ export async function repair(
     if (!months.has(span.first_date.slice(0, 7))) continue;
     await reconcileAll(store, { span }, loadId);
   }
+  const lost = await lostFacts(store);
   await dropDamagedParts(store);
-  await finishLoad(store, loadId, { outcome: 'repaired', findings });
+  await finishLoad(store, loadId, { outcome: 'repaired', findings }, { lost });
 }
 
 const unsoundRows = (span: DateSpan): Statement => sql`

@@ -1,3 +1,4 @@
+import { type SealedLoad, sealLoad } from '../seals/seal.js';
 import type { Store } from '../store/store.js';
 import { type BeforeLoad, beforeLoad, clearStaging, hasPending } from './stage/staging-tables.js';
 
@@ -34,18 +35,24 @@ export async function beginLoad(
   return loadId;
 }
 
+interface Finished extends Pick<SealedLoad, 'rows' | 'feeds' | 'lost'> {
+  providers?: readonly string[];
+  filled?: readonly string[];
+}
+
 /**
- * Records that a load has finished, with the providers whose forecasts it brought. By that row, and with it, nothing is
- * pending any more, and its pairs are in the exports, which go by finished loads.
+ * Seals a version, and records that its load has finished, with the providers whose forecasts it brought. By that row, and with
+ * it, nothing is pending any more, and its pairs are in the exports, which go by finished loads.
  * @param staged the providers of its forecasts, in the order of their rows, and the staging tables that it has filled
  */
 export async function finishLoad(
   store: Store,
   loadId: number,
   report: object,
-  { providers = [], filled }: { providers?: readonly string[]; filled?: readonly string[] } = {},
+  { providers = [], filled, ...known }: Finished = {},
 ): Promise<void> {
-  await recordEvent(store, loadId, 'finished', report, providers);
+  const seal = await sealLoad(store, { version: loadId, report, ...known });
+  await recordEvent(store, loadId, 'finished', { ...report, ...seal }, providers);
   await clearStaging(store, filled);
 }
 

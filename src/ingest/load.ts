@@ -3,7 +3,7 @@ import type { WatchReport } from '../monitoring/alarm.js';
 import { watchProviders } from '../monitoring/watch.js';
 import { latestStations } from '../queries/facts.js';
 import { sql } from '../queries/sql.js';
-import { rejectLostFacts } from '../store/damage.js';
+import { lostFacts, rejectLostFacts } from '../store/damage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { getMessage, StoreDamaged } from '../store/store-errors.js';
@@ -92,7 +92,9 @@ async function runLoad(
   if (reason !== undefined) await failLoad(store, loadId, report);
   else {
     const filled = [...tally.filled, ...summary.filled];
-    await finishLoad(store, loadId, report, { providers: summary.providers, filled });
+    const feeds = [...summary.facts, ...(tally.filled.has('staged_stations') ? (['stations'] as const) : [])];
+    const lost = acceptLoss && before.broken_parts > 0 ? await lostFacts(store) : [];
+    await finishLoad(store, loadId, report, { providers: summary.providers, filled, rows, feeds, lost });
   }
   return report;
 }

@@ -44,12 +44,16 @@ export async function findDamage(store: Pick<Store, 'query' | 'confirmParts'>): 
   return damagedParts(store);
 }
 
+/** The damaged parts that have facts. */
+export const lostFacts = async (store: Store): Promise<DamagedPart[]> =>
+  (await damagedParts(store)).filter(({ has_facts }) => has_facts === 1);
+
 /**
  * @param days a SELECT of the target_date that are to be reconciled; all if not given
  * @throws StoreDamaged when facts of their months are lost, or of a table that has no months
  */
 export async function rejectLostFacts(store: Store, days?: Statement): Promise<void> {
-  const lost = (await damagedParts(store)).filter(({ has_facts }) => has_facts === 1);
+  const lost = await lostFacts(store);
   if (lost.length === 0) return;
   const months =
     days === undefined

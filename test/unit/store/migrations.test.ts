@@ -60,7 +60,7 @@ describe('the .sql files', () => {
     it(`given ${name}, then it can be run again from the top, for a migration that was cut short`, async () => {
       for (const statement of statements(await sqlFile(name))) {
         expect(statement).to.match(
-          /^(-- shard: \w+\n)?CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS |^DROP (TABLE|VIEW) IF EXISTS |^ALTER TABLE \w+ (MODIFY COLUMN|MODIFY SETTING|ADD COLUMN IF NOT EXISTS|DROP COLUMN IF EXISTS) |^INSERT INTO lineages .*\bWHERE begun = 0$/s,
+          /^(-- shard: \w+\n)?CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS |^DROP (TABLE|VIEW) IF EXISTS |^ALTER TABLE \w+ (MODIFY COLUMN|MODIFY SETTING|ADD COLUMN IF NOT EXISTS|ADD INDEX IF NOT EXISTS|DROP COLUMN IF EXISTS) |^INSERT INTO lineages .*\bWHERE begun = 0$/s,
         );
       }
     });

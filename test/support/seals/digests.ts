@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { raw, sql } from '../../../src/queries/sql.js';
+import type { Store } from '../../../src/store/store.js';
+
+// The digests of docs/seals.md by other code than the service's: rows of tables as JSON, lines and hashes in JavaScript.
+
+type Row = Record<string, unknown>;
+type Member = string | number | null | readonly Member[];
+
+const instant = (value: unknown): number => Date.parse(`${String(value).replace(' ', 'T')}Z`);
+const hundredths = (value: unknown): number => Math.round(Number(value) * 100);
+const texts = (row: Row, ...names: string[]): string[] => names.map((name) => String(row[name]));
+
+/** The members of a line between the table and `withdrawn`, and the day of the row. */
+const MEMBERS: Record<string, (row: Row) => { members: Member[]; day: string }> = {
+  forecasts: (row) => ({
+    members: [
+      ...texts(row, 'metric', 'provider', 'station_id', 'target_date'),
+      instant(row.issued_at),
+      hundredths(row.forecast),
+    ],
+    day: String(row.target_date),
+  }),
+  distributions: (row) => ({
+    members: [
+      ...texts(row, 'metric', 'provider', 'station_id', 'target_date'),
+      instant(row.issued_at),
+      (row.distribution as { level: number; value: number }[]).map(({ level, value }) => [
+        level,
+        hundredths(value),
+      ]),
+    ],
+    day: String(row.target_date),
+  }),
+  observations: (row) => ({
+    members: [
+      ...texts(row, 'metric', 'station_id', 'target_date', 'observation_status'),
+      instant(row.observed_at),
+      hundredths(row.actual),
+    ],
+    day: String(row.target_date),
+  }),
+  hourly_forecasts: (row) => ({
+    members: [
+      ...texts(row, 'metric', 'provider', 'station_id'),
+      instant(row.valid_at),
+      instant(row.issued_at),
+      hundredths(row.forecast),
+    ],
+    day: String(row.valid_at).slice(0, 10),
+  }),
+  hours: (row) => {
+    const reading = row.reading as Row;
+    const { sky, status, others } = reading;
+    return {
+      members: [
+        String(row.station_id),
+        instant(row.at),
+        ...['temp_f', 'max_6h_f', 'min_6h_f', 'precip_in'].map((name) =>
+          reading[name] === null ? null : hundredths(reading[name]),
+        ),
+        String(sky),
+        String(status),
+        Object.entries(others as Row)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, value]) => [name, hundredths(value)]),
+      ],
+      day: String(row.at).slice(0, 10),
+    };
+  },
+  normals: (row) => ({
+    members: [...texts(row, 'metric', 'station_id', 'month_day'), hundredths(row.normal)],
+    day: '',
+  }),
+  stations: (row) => ({
+    members: [
+      ...texts(row, 'station_id', 'city_name', 'country'),
+      Number(row.latitude),
+      Number(row.longitude),
+      ...texts(row, 'timezone', 'climate_zone'),
+      Number(row.data_active),
+      row.aliases as string[],
+      ...texts(row, 'iata', 'day_boundary', 'reported_in'),
+    ],
+    day: '',
+  }),
+};
+
+export const TABLES = Object.keys(MEMBERS);
+
+const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+/** The rows of a table, with their load. */
+const readRows = (store: Store, table: string): Promise<Row[]> =>
+  store.query(sql.rows(z.record(z.string(), z.unknown()))`SELECT * FROM ${raw(table)}`);
+
+/** The line of a row. */
+function makeLine(table: string, row: Row): string {
+  const { members } = (MEMBERS[table] as (row: Row) => { members: Member[] })(row);
+  return JSON.stringify([table, ...members, Number(row.withdrawn)]);
+}
+
+const dayOfRow = (table: string, row: Row): string =>
+  (MEMBERS[table] as (row: Row) => { day: string })(row).day;
+
+export interface Month {
+  feed: string;
+  month: string;
+  rows: number;
+  root: string;
+}
+
+/** The months of lines, by feed. */
+function makeMonths(lines: readonly { feed: string; day: string; line: string }[]): Month[] {
+  const days = new Map<string, Buffer[]>();
+  for (const { feed, day, line } of lines)
+    days.set(`${feed} ${day}`, [...(days.get(`${feed} ${day}`) ?? []), sha256(line)]);
+  const months = new Map<string, { rows: number; digests: Buffer[] }>();
+  for (const [key, hashes] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [feed = '', day = ''] = key.split(' ');
+    const name = `${feed} ${day === '' ? 'all' : day.slice(0, 7)}`;
+    const month = months.get(name) ?? { rows: 0, digests: [] };
+    months.set(name, month);
+    month.rows += hashes.length;
+    month.digests.push(sha256(Buffer.concat(hashes.sort((a, b) => a.compare(b)))));
+  }
+  return [...months].map(([name, { rows, digests }]) => {
+    const [feed = '', month = ''] = name.split(' ');
+    return { feed, month, rows, root: sha256(Buffer.concat(digests)).toString('hex') };
+  });
+}
+
+/** The months of the rows of these loads. */
+export async function monthsOfLoads(store: Store, isAdded: (loadId: number) => boolean): Promise<Month[]> {
+  const lines: { feed: string; day: string; line: string }[] = [];
+  for (const feed of TABLES) {
+    for (const row of await readRows(store, feed))
+      if (isAdded(Number(row.load_id)))
+        lines.push({ feed, day: dayOfRow(feed, row), line: makeLine(feed, row) });
+  }
+  return makeMonths(lines);
+}
