@@ -125,10 +125,10 @@ export function verifyConsistency({ from, size, fromRoot, root, proof }: Consist
     const left = splitSize(width);
     const below = first <= left ? climb(first, left, isWhole) : climb(first - left, width - left, false);
     if (below === undefined) return undefined;
-    const [begun, all] = below;
+    const [earlier, all] = below;
     return first <= left
-      ? [begun, hashNode(all, sibling)]
-      : [hashNode(sibling, begun), hashNode(sibling, all)];
+      ? [earlier, hashNode(all, sibling)]
+      : [hashNode(sibling, earlier), hashNode(sibling, all)];
   };
   const roots = climb(from, size, true);
   return roots?.[0].equals(fromRoot) === true && roots[1].equals(root) && rest.length === 0;
