@@ -2,9 +2,12 @@ import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { listAllRoutes } from './api/endpoint.js';
+import { DEFAULT_SEAL_ORIGIN } from './config.js';
 import { DOWNLOADS, ENDPOINTS } from './endpoints.js';
 import { EVENTS, mountEvents } from './events/mount-events.js';
 import type { FeedDependencies } from './events/feed.js';
+import { mountSeals, SEALS } from './seals/routes/mount-seals.js';
+import { SealLog, type SealSigner } from './seals/seal-log.js';
 import { UNAVAILABLE } from './meta/unavailable.js';
 import { ResponseCache } from './responses/cache.js';
 import { admitPublicly, KeyGate, type RateLimits } from './auth/admission.js';
@@ -76,6 +79,8 @@ export interface AppDependencies extends RateLimits {
   eventTimes?: Pick<FeedDependencies, 'lookMs' | 'heartbeatMs'>;
   /** Limits of worker threads other than theirs. */
   workerLimits?: Partial<WorkerLimits>;
+  /** Who vouches for the log of versions; nobody if not given. */
+  seals?: SealSigner;
   clock?: () => Date;
 }
 
@@ -101,6 +106,7 @@ export function createApp(dependencies: AppDependencies): App {
   const directory = new DirectoryReader(store, dependencies.defaultProvider);
   const sources = { store, dataVersion, directory, clock };
   const responses = new ResponseCache<CachedResponse>(dependencies.cacheBytes);
+  const seals = new SealLog(store, dataVersion, dependencies.seals ?? { origin: DEFAULT_SEAL_ORIGIN });
   const dataState = new DataStateReader(store, dataVersion, directory);
   const underWay = new Set<ServerResponse>();
   const metrics = new Metrics({ store, dataState, damage, responses, underWay, clock });
@@ -127,9 +133,10 @@ export function createApp(dependencies: AppDependencies): App {
     mountMcp(app, new LocalClient(`${basePath}${API}`, handlers, clock, sources), metrics, place.origin);
   mountDownloads(app, API, DOWNLOADS, { ...sources, files: dependencies.exportFiles });
   const feed = mountEvents(app, API, { ...sources, ...dependencies.eventTimes, isValid: gate.isValid });
+  mountSeals(app, API, { store, log: seals });
   mountUnavailable(app, API, UNAVAILABLE);
   app.get('/metrics', metrics.show);
-  const responsePaths = [...ENDPOINTS, ...DOWNLOADS].flatMap(listPaths);
+  const responsePaths = [...ENDPOINTS, ...DOWNLOADS, ...SEALS].flatMap(listPaths);
   app.use(notFound([...responsePaths, ...ENDPOINTS.flatMap(listAllRoutes)]), handleErrors);
   const listener: RequestListener = (request, response) => {
     if (!fastPath.respond(request, response)) app(request, response);
@@ -246,7 +253,7 @@ function mountPublicly(
   if (mcp) guardMcp(app, origin === undefined ? corsOrigins : [...corsOrigins, origin]);
   if (publicRead === undefined) return;
   const open = ENDPOINTS.filter(({ isPerClient }) => isPerClient !== true);
-  const paths = [...open.flatMap(listAllRoutes), ...[...DOWNLOADS, EVENTS].map(({ path }) => path)];
+  const paths = [...open.flatMap(listAllRoutes), ...[...DOWNLOADS, EVENTS, ...SEALS].map(({ path }) => path)];
   app.get(
     paths.map((path) => `${API}${path}`),
     admitPublicly(publicRead, clock),

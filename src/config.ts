@@ -81,6 +81,9 @@ const baseUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or http
 const isLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 
+/** The log of a service without a public URL. */
+export const DEFAULT_SEAL_ORIGIN = 'forecast-accuracy.invalid';
+
 const environment = z
   .object({
     HOST: z.string().default('127.0.0.1'),
@@ -125,6 +128,14 @@ const environment = z
         'must be origins such as https://example.org, separated by commas, or *',
       )
       .default([]),
+    SEAL_KEY_FILE: z.string().optional(),
+    SEAL_ORIGIN: z
+      .string()
+      .regex(
+        /^[\w.~/-]{1,200}$/,
+        'must be a name such as example.org/forecasts, without scheme, spaces and plus signs',
+      )
+      .optional(),
     MCP: onOrOff.default('on'),
     CACHE_MB: megabytes('no cache').default(64),
     IEM_URL: baseUrl.default('https://mesonet.agron.iastate.edu'),
@@ -184,6 +195,10 @@ const environment = z
     /** Without one, what the store takes for this machine. */
     queryMemoryBytes: env.QUERY_MEMORY_MB === undefined ? undefined : env.QUERY_MEMORY_MB * 1024 * 1024,
     corsOrigins: env.CORS_ORIGINS,
+    seals: {
+      keyFile: env.SEAL_KEY_FILE === undefined ? undefined : resolve(env.SEAL_KEY_FILE),
+      origin: env.SEAL_ORIGIN ?? env.PUBLIC_URL?.replace(/^https?:\/\//, '') ?? DEFAULT_SEAL_ORIGIN,
+    },
     mcp: env.MCP === 'on',
     cacheBytes: env.CACHE_MB * 1024 * 1024,
     exportFiles: {

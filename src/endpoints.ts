@@ -24,6 +24,7 @@ import { forecasts } from './data/forecasts.js';
 import { hours } from './data/hours.js';
 import { observations } from './data/observations.js';
 import { runStats } from './data/run-stats.js';
+import { exportFacts } from './data/export-facts.js';
 import { exportPairs } from './data/export-pairs.js';
 import { hitRate } from './accuracy/hit-rate.js';
 import { loads } from './meta/loads.js';
@@ -37,10 +38,11 @@ import { stationsMetadata } from './meta/stations-metadata.js';
 import { summary } from './accuracy/summary.js';
 import { usage } from './meta/usage.js';
 import { EVENTS } from './events/mount-events.js';
+import { SEALS } from './seals/routes/mount-seals.js';
 import { suspects } from './data/suspects/suspects.js';
 
 /** Every download below /api/v1. */
-export const DOWNLOADS: readonly Download[] = [exportPairs];
+export const DOWNLOADS: readonly Download[] = [exportPairs, exportFacts];
 
 const DATA_ENDPOINTS = [
   byDate,
@@ -85,5 +87,5 @@ const DATA_ENDPOINTS = [
 /** The API's table of contents: every endpoint below /api/v1. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...DATA_ENDPOINTS,
-  apiIndex(DATA_ENDPOINTS, [...DOWNLOADS, EVENTS]),
+  apiIndex(DATA_ENDPOINTS, [...DOWNLOADS, EVENTS, ...SEALS]),
 ];

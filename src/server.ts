@@ -17,6 +17,7 @@ import { ExportFiles } from './export/files.js';
 import { prepareDrain } from './http/drain.js';
 import { createListener } from './http/listener.js';
 import { reconcileDeadLoad } from './ingest/load.js';
+import { readSigner } from './seals/seal-log.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { docsPage } from './pages/docs.js';
 import { commandText, UserError, runCommand } from './lib/user-error.js';
@@ -100,7 +101,8 @@ export async function startServer(
     const readiness: Readiness = { ready: true };
     const exportFiles = await openExportFiles(config);
     const damage = await new DamageWatch(() => findDamage(store), logger).start();
-    const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles });
+    const seals = readSigner(config.seals);
+    const app = createApp({ ...config, store, keyring, logger, readiness, damage, exportFiles, seals });
     const server = createListener(closeWhileDraining(app, readiness), logger, undefined, app.classes);
     const drain = prepareDrain(server, app.underWay);
     const isEmpty = !(await hasLoads(store));

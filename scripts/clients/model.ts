@@ -92,10 +92,11 @@ const capital = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 
 const pascal = (name: string): string => name.split('_').map(capital).join('');
 
-/** Operations that were there before another had a name so near to theirs. */
+/** Operations that were there before another had a name so near to theirs, and those of no station. */
 const OWN_NAMES: Partial<Record<string, string>> = {
   '/api/v1/accuracy/by-bucket/{station_id}': 'accuracyByBucket',
   '/api/v1/accuracy/by-bucket': 'accuracyByBucketOfForecast',
+  '/api/v1/seals/{version}': 'sealsOfVersion',
 };
 
 /** A URL below /api/v1 as one word. @param paths all of them: one of a station may be another's with its id behind it */

@@ -5,6 +5,7 @@ import { type Download, type Endpoint, operationIdAt, parametersAt } from '../..
 import { errorBody, ERRORS } from '../../src/api/errors/api-error.js';
 import { EVENTS } from '../../src/events/mount-events.js';
 import { versionEvent } from '../../src/events/records.js';
+import { SEALS } from '../../src/seals/routes/mount-seals.js';
 import { FILE_MEDIA_TYPES } from '../../src/api/formats.js';
 import { healthBody } from '../../src/observe/health.js';
 import { type OpenApiDocument, withComponents } from './components.js';
@@ -37,6 +38,7 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
     for (const path of endpoint.paths) registry.registerPath(route(endpoint, path, examples, security.name));
   }
   registry.registerPath(eventsRoute(examples, security.name));
+  for (const seals of SEALS) registry.registerPath(sealsRoute(seals, examples, security.name));
   registry.registerPath({
     method: 'get',
     path: '/api/v1/health',
@@ -223,6 +225,44 @@ function eventsRoute(examples: Examples, security: string): RouteConfig {
   };
 }
 
+function sealsRoute(
+  { path, operationId, summary, description, parameters, record }: (typeof SEALS)[number],
+  examples: Examples,
+  security: string,
+): RouteConfig {
+  const body =
+    record && z.object({ success: z.literal(true).meta({ type: 'boolean', const: true }), data: record });
+  const isOfVersion = path.endsWith('/:version');
+  const version = z
+    .string()
+    .meta({ description: 'A version of the data, such as v412 or v412.k7q2', example: 'v412' });
+  return {
+    method: 'get',
+    path: `/api/v1${path.replace(':version', '{version}')}`,
+    operationId,
+    summary,
+    description,
+    tags: [getTag(path)],
+    security: [{ [security]: [] }],
+    request: { query: z.object(parameters), ...(isOfVersion && { params: z.object({ version }) }) },
+    responses: {
+      200: {
+        description: summary,
+        content:
+          body === undefined
+            ? { 'text/plain': { schema: z.string() } }
+            : {
+                'application/json': {
+                  schema: body.meta({ id: `${operationId.replace(/^get/, '')}Response` }),
+                },
+              },
+      },
+      304: { description: 'The client has this response: its ETag is in If-None-Match' },
+      ...errorResponses(path, parameters, examples),
+    },
+  };
+}
+
 function getTag(path: string): string {
   if (path === '' || path === '/usage') return 'Service';
   if (path.startsWith('/accuracy')) return 'Accuracy';
@@ -253,7 +293,9 @@ function errorResponses(
       status !== ERRORS.ORIGIN_NOT_ALLOWED.status && // of /mcp alone, which is no part of the document
       (!OF_FILES.includes(status) || path.startsWith('/export')) &&
       (status !== 404 ||
-        ['provider', 'station_id', 'country'].some((name) => name in parameters || path.endsWith(name))),
+        ['provider', 'station_id', 'country', ':version'].some(
+          (name) => name in parameters || path.endsWith(name),
+        )),
   );
   return Object.fromEntries(
     statuses.map((status) => [

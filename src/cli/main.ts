@@ -15,6 +15,7 @@ const COMMANDS = {
   serve: () => import('./serve.js'),
   collect: () => import('./collect.js'),
   mcp: () => import('./mcp.js'),
+  seal: () => import('./seal-command.js'),
   publish: () => import('./publish-command.js'),
   demo: () => import('./demo.js'),
 };

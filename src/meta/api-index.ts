@@ -10,7 +10,7 @@ export function apiIndex(
   others: readonly Pick<Download, 'path' | 'summary' | 'parameters'>[],
 ): Endpoint {
   const entry = (path: string, summary: string, parameters: object) => ({
-    path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
+    path: `/api/v1${path.replace(/:(\w+)/, '{$1}')}`,
     summary,
     parameters: Object.keys(parameters),
   });

@@ -34,6 +34,8 @@ const leafRow = z.object({
   version: z.number(),
   timeline: z.string(),
   recorded_at: z.string(),
+  /** The log that a restore has left: its timeline, and its size and root in base64 where this log goes on. */
+  left: z.object({ timeline: z.string(), size: z.number(), root: z.string() }).optional(),
   facts: z.object({ months: z.number(), rows: z.number(), sha256: z.string() }),
 });
 

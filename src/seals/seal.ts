@@ -13,7 +13,7 @@ import { everyVersion, type FactScope, readDigests } from './version-digests.js'
 
 // Sealed versions (D80): the report of a load that finishes has the leaf of its version in the log, and the digests that the leaf is about.
 // One insert makes all of them, so no version is without a seal. Facts are never updated, so what a version added stays as it is: a
-// correction and a withdrawal are facts of a later one.
+// new value and a withdrawal are facts of a later one.
 
 /** The seal of a version, as the report of its load has it. */
 export interface Seal {

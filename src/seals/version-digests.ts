@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readDays, splitSpans } from '../ingest/spans.js';
 import { bind, raw, sql, type Statement } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 import { type DayDigest, dayDigests, monthDigests, type MonthDigest } from './digests.js';
@@ -30,7 +29,7 @@ export async function* readDigests(
     store.query(dayDigests(of, version, where));
   const dated = feeds.filter(isDated);
   let left: DayDigest[] = undated.length > 0 ? await digest(undated, () => condition) : [];
-  for (const span of splitSpans(await countDays(store, dated, condition, only), FACTS_PER_STATEMENT)) {
+  for (const span of await readSpans(store, dated, condition, only)) {
     left.push(...(await digest(dated, (feed) => sql`${condition} AND ${ofDays(feed, span)}`)));
     // The days of a month may be in two spans.
     const isWhole = ({ day }: DayDigest): boolean => day.slice(0, 7) < span.last_date.slice(0, 7);
@@ -40,24 +39,29 @@ export async function* readDigests(
   yield monthDigests(left);
 }
 
-const countDays = (store: Store, feeds: readonly SealedFeed[], condition: Statement, month = '') => {
+const spanRow = z.object({ first_date: z.string(), last_date: z.string() });
+
+/** The days of these facts in spans, each with as many facts as a statement takes, or with one day more. */
+function readSpans(store: Store, feeds: readonly SealedFeed[], condition: Statement, month = '') {
   const days = feeds.map(
     (feed) =>
-      sql`SELECT ${dayOf(feed)} AS day, count() AS row_count FROM ${raw(feed)} WHERE ${condition} GROUP BY day`,
+      sql`SELECT ${dayOf(feed)} AS day, count() AS facts FROM ${raw(feed)} WHERE ${condition} GROUP BY day`,
   );
   const all = days.reduce(
     (before, next) => sql`${before} UNION ALL ${next}`,
-    sql`SELECT '' AS day, 0 AS row_count`,
+    sql`SELECT '' AS day, 0 AS facts`,
   );
-  return readDays(
-    store,
-    sql`SELECT day AS target_date, sum(row_count) AS row_count
-    FROM (${all})
-    WHERE day != '' AND startsWith(day, ${bind({ month }, 'String')})
-    GROUP BY day
-    ORDER BY day`,
-  );
-};
+  return store.query(sql.rows(spanRow)`
+    SELECT min(day) AS first_date, max(day) AS last_date
+    FROM (
+      SELECT day, intDiv(sum(sum(facts)) OVER (ORDER BY day), ${raw(`${FACTS_PER_STATEMENT}`)}) AS span
+      FROM (${all})
+      WHERE day != '' AND startsWith(day, ${bind({ month }, 'String')})
+      GROUP BY day
+    )
+    GROUP BY span
+    ORDER BY first_date`);
+}
 
 /** Stands for the version of facts that a load has left which has not finished. */
 export const PENDING = -1;

@@ -31,6 +31,10 @@ const STATION = { ...WINDOW, station_id: 'KORD' };
 /** A call of every operation that is more than its defaults. */
 const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Name]>[0] } = {
   exportPairs: { ...STATION, format: 'csv' },
+  exportFacts: { version: 'v1', format: 'csv' },
+  seals: undefined,
+  sealsConsistency: { from: 1 },
+  sealsOfVersion: { version: 'v1' },
   accuracyByDate: { ...WINDOW, group_by: 'week' },
   accuracyByDateOfStation: { ...STATION, include_preliminary: true },
   accuracyByStation: { ...STATION, include_raw: true, ci: '0.9' },

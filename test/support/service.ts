@@ -7,6 +7,7 @@ import { createKey, Keyring } from '../../src/auth/keys.js';
 import type { DamageWatch } from '../../src/observe/damage-watch.js';
 import type { Limits } from '../../src/auth/limits.js';
 import type { ExportFiles } from '../../src/export/files.js';
+import type { SealSigner } from '../../src/seals/seal-log.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
 
@@ -52,6 +53,8 @@ export interface TestServiceOptions {
   eventTimes?: { lookMs?: number; heartbeatMs?: number };
   /** Limits of worker threads other than theirs. */
   workerLimits?: { maxMs?: number };
+  /** Who signs the log of versions; nobody if not given. */
+  seals?: SealSigner;
   /** Where log lines go; nowhere if none is given. */
   log?: (line: string) => void;
 }

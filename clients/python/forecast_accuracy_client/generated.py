@@ -365,6 +365,21 @@ class ComparisonResponse(TypedDict):
     metadata: ComparisonMetadata
 
 
+Consistency = TypedDict(
+    "Consistency",
+    {
+        "from": "int",
+        "to": "int",
+        "proof": "List[str]",
+    },
+)
+
+
+class ConsistencyResponse(TypedDict):
+    success: Literal[True]
+    data: Consistency
+
+
 class DateAccuracy(TypedDict):
     date: str
     station_id: str
@@ -787,6 +802,13 @@ class ExceedanceSummaryResponse(TypedDict):
     success: Literal[True]
     data: ExceedanceSummary
     metadata: ExceedanceSummaryMetadata
+
+
+class ExportedFact(TypedDict):
+    """One fact"""
+    feed: Literal["forecasts", "distributions", "observations", "hourly_forecasts", "hours", "normals", "stations"]
+    day: str
+    line: str
 
 
 class ExportedPair(TypedDict):
@@ -1662,6 +1684,28 @@ class SampleSizeResponse(TypedDict):
     metadata: SampleSizeMetadata
 
 
+class SealMonth(TypedDict):
+    feed: str
+    month: str
+    rows: int
+    root: str
+
+
+class Seal(TypedDict):
+    version: int
+    leaf: str
+    months: List[SealMonth]
+    index: int
+    proof: List[str]
+    checkpoint: str
+    verifier_key: Union[str, None]
+
+
+class SealResponse(TypedDict):
+    success: Literal[True]
+    data: Seal
+
+
 class Skill(TypedDict):
     lead_time_bucket: NotRequired[LeadTimeBucket]
     station_id: NotRequired[str]
@@ -1967,6 +2011,12 @@ class ExportPairsParameters(TypedDict):
     issued_hour: NotRequired[str]
     distribution: NotRequired[bool]
     as_of: NotRequired[str]
+    format: NotRequired[Literal["csv", "ndjson", "parquet"]]
+    cursor: NotRequired[str]
+
+
+class ExportFactsParameters(TypedDict):
+    version: NotRequired[str]
     format: NotRequired[Literal["csv", "ndjson", "parquet"]]
     cursor: NotRequired[str]
 
@@ -2658,6 +2708,19 @@ class LoadsParameters(TypedDict):
     before: NotRequired[int]
 
 
+SealsConsistencyParameters = TypedDict(
+    "SealsConsistencyParameters",
+    {
+        "from": "NotRequired[int]",
+        "to": "NotRequired[int]",
+    },
+)
+
+
+class SealsOfVersionParameters(TypedDict):
+    version: str
+
+
 ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "ORIGIN_NOT_ALLOWED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE", "QUERY_TOO_LARGE", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
 LeadTimeBucket = Literal["same-day", "0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
 
@@ -2732,6 +2795,10 @@ class Operations:
     def export_pairs(self, **parameters: Unpack[ExportPairsParameters]) -> HTTPResponse:
         """All verification pairs of a window, as a file"""
         return self._file("/api/v1/export/pairs", parameters)
+
+    def export_facts(self, **parameters: Unpack[ExportFactsParameters]) -> HTTPResponse:
+        """The facts that a version added, as a file"""
+        return self._file("/api/v1/export/facts", parameters)
 
     def accuracy_by_date(self, **parameters: Unpack[AccuracyByDateParameters]) -> AccuracyByDateResponse:
         """Accuracy by date"""
@@ -2888,6 +2955,18 @@ class Operations:
     def index(self) -> IndexResponse:
         """Index of the endpoints"""
         return self._json("/api/v1", {})
+
+    def seals(self) -> HTTPResponse:
+        """The latest checkpoint of the log of versions"""
+        return self._file("/api/v1/seals", {})
+
+    def seals_consistency(self, **parameters: Unpack[SealsConsistencyParameters]) -> ConsistencyResponse:
+        """Proof that the log only grew"""
+        return self._json("/api/v1/seals/consistency", parameters)
+
+    def seals_of_version(self, **parameters: Unpack[SealsOfVersionParameters]) -> SealResponse:
+        """The seal of a version"""
+        return self._json("/api/v1/seals/{version}", parameters)
 
     def health(self) -> Health:
         """Health of the service"""

@@ -476,6 +476,20 @@ export interface ComparisonResponse {
   metadata: ComparisonMetadata;
 }
 
+export interface Consistency {
+  /** Versions in the earlier log */
+  from: number;
+  /** Versions in the later log */
+  to: number;
+  /** The consistency proof of RFC 9162, each 32 bytes in base64 */
+  proof: string[];
+}
+
+export interface ConsistencyResponse {
+  success: true;
+  data: Consistency;
+}
+
 export interface DateAccuracy {
   /** The day; with group_by the first day of the week, month, season or year, which may lie before the window: a period at an edge of the window holds only its days in the window */
   date: string;
@@ -1096,6 +1110,17 @@ export interface ExceedanceSummaryResponse {
   success: true;
   data: ExceedanceSummary;
   metadata: ExceedanceSummaryMetadata;
+}
+
+/** One fact */
+export interface ExportedFact {
+  /** The table of the fact */
+  feed:
+    'forecasts' | 'distributions' | 'observations' | 'hourly_forecasts' | 'hours' | 'normals' | 'stations';
+  /** The date that the fact is of; blank for stations and normals */
+  day: string;
+  /** The fact as it is sealed */
+  line: string;
 }
 
 /** One verification pair */
@@ -2436,6 +2461,38 @@ export interface SampleSizeResponse {
   metadata: SampleSizeMetadata;
 }
 
+export interface SealMonth {
+  feed: string;
+  /** Month of its dates; all for a feed without dates */
+  month: string;
+  /** Facts that the version added */
+  rows: number;
+  /** The digest of these facts, 32 bytes in hex */
+  root: string;
+}
+
+export interface Seal {
+  /** The number of the version */
+  version: number;
+  /** The entry of the version in the log, canonical JSON (RFC 8785), as it is hashed */
+  leaf: string;
+  /** The list of which the leaf has the SHA-256, as canonical JSON */
+  months: SealMonth[];
+  /** Its place in the log, from 0 */
+  index: number;
+  /** The inclusion proof of RFC 9162, each 32 bytes in base64 */
+  proof: string[];
+  /** The checkpoint that the proof leads to */
+  checkpoint: string;
+  /** The key that verifies the checkpoint, as signed notes write it; null if it is not signed */
+  verifier_key: string | null;
+}
+
+export interface SealResponse {
+  success: true;
+  data: Seal;
+}
+
 export interface Skill {
   /** With group_by=lead_time_bucket */
   lead_time_bucket?: LeadTimeBucket;
@@ -2866,6 +2923,15 @@ export interface ExportPairsParameters extends Omit<
   issued_hour?: string | undefined;
   /** Add what the provider states beside each forecast: `sd`, and its quantiles `p05` to `p95`, °F */
   distribution?: boolean | undefined;
+  /** File format; default: what the Accept header prefers, csv first */
+  format?: 'csv' | 'ndjson' | 'parquet' | undefined;
+  /** Resumes a download: its X-Export-Cursor, with the number of received rows added to the number after the dot. Unchanged, it requests the same version of the data again */
+  cursor?: string | undefined;
+}
+
+export interface ExportFactsParameters {
+  /** The version that added the facts; default: the latest */
+  version?: string | undefined;
   /** File format; default: what the Accept header prefers, csv first */
   format?: 'csv' | 'ndjson' | 'parquet' | undefined;
   /** Resumes a download: its X-Export-Cursor, with the number of received rows added to the number after the dot. Unchanged, it requests the same version of the data again */
@@ -3873,10 +3939,24 @@ export interface LoadsParameters {
   before?: number | undefined;
 }
 
+export interface SealsConsistencyParameters {
+  /** The size in the earlier checkpoint */
+  from?: number | undefined;
+  /** The size in the later checkpoint; default: the whole log */
+  to?: number | undefined;
+}
+
+export interface SealsOfVersionParameters {
+  /** A version of the data, such as v412 or v412.k7q2 */
+  version: string;
+}
+
 /** A method for each operation of the document. */
 export interface Operations<Call> {
   /** All verification pairs of a window, as a file */
   exportPairs: (parameters?: ExportPairsParameters, call?: Call) => Promise<Response>;
+  /** The facts that a version added, as a file */
+  exportFacts: (parameters?: ExportFactsParameters, call?: Call) => Promise<Response>;
   /** Accuracy by date */
   accuracyByDate: (parameters?: AccuracyByDateParameters, call?: Call) => Promise<AccuracyByDateResponse>;
   /** Accuracy by date, of one station */
@@ -4000,12 +4080,19 @@ export interface Operations<Call> {
   usage: (parameters?: Record<string, never>, call?: Call) => Promise<UsageResponse>;
   /** Index of the endpoints */
   index: (parameters?: Record<string, never>, call?: Call) => Promise<IndexResponse>;
+  /** The latest checkpoint of the log of versions */
+  seals: (parameters?: Record<string, never>, call?: Call) => Promise<Response>;
+  /** Proof that the log only grew */
+  sealsConsistency: (parameters?: SealsConsistencyParameters, call?: Call) => Promise<ConsistencyResponse>;
+  /** The seal of a version */
+  sealsOfVersion: (parameters: SealsOfVersionParameters, call?: Call) => Promise<SealResponse>;
   /** Health of the service */
   health: (parameters?: Record<string, never>, call?: Call) => Promise<Health>;
 }
 
 export const OPERATIONS = {
   exportPairs: { path: '/api/v1/export/pairs', isFile: true },
+  exportFacts: { path: '/api/v1/export/facts', isFile: true },
   accuracyByDate: { path: '/api/v1/accuracy/by-date', isFile: false },
   accuracyByDateOfStation: { path: '/api/v1/accuracy/by-date/{station_id}', isFile: false },
   accuracyByHour: { path: '/api/v1/accuracy/by-hour', isFile: false },
@@ -4045,6 +4132,9 @@ export const OPERATIONS = {
   loads: { path: '/api/v1/loads', isFile: false },
   usage: { path: '/api/v1/usage', isFile: false },
   index: { path: '/api/v1', isFile: false },
+  seals: { path: '/api/v1/seals', isFile: true },
+  sealsConsistency: { path: '/api/v1/seals/consistency', isFile: false },
+  sealsOfVersion: { path: '/api/v1/seals/{version}', isFile: false },
   health: { path: '/api/v1/health', isFile: false },
 } as const satisfies Record<keyof Operations<unknown>, { path: string; isFile: boolean }>;
 

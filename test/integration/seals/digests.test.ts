@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { sql } from '../../../src/queries/sql.js';
-import { checkSeals } from '../../../src/seals/check.js';
+import { checkSeals } from '../../../src/seals/compare-seals.js';
 import { parseLeaf, readVersions } from '../../../src/seals/log.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from http.client import HTTPResponse
 
 from forecast_accuracy_client import ForecastAccuracy, ForecastAccuracyError
 
@@ -26,7 +27,7 @@ def call(method, parameters):
             return watched(answer)
         if method == "pairs":
             return list(answer)
-        return answer.read().decode() if method == "export_pairs" else answer
+        return answer.read().decode() if isinstance(answer, HTTPResponse) else answer
     except ForecastAccuracyError as error:
         told = ["code", "details", "status", "request_id", "retry_after"]
         return {name: getattr(error, name) for name in told}

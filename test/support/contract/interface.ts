@@ -454,9 +454,9 @@ const { paths } = withoutComponents(
 ) as unknown as Document;
 const queryOf = (path: string) => (paths[path]?.get?.parameters ?? []).filter((each) => each.in === 'query');
 
-// A stream of events has no answer: test/integration/events.
+// A stream of events has no answer: test/integration/events. The log of versions: test/integration/seals.
 export const PATHS = Object.keys(paths).filter(
-  (path) => !['/api/v1/health', '/api/v1/events'].includes(path),
+  (path) => !['/api/v1/health', '/api/v1/events'].includes(path) && !path.startsWith('/api/v1/seals'),
 );
 
 /** The query parameters of each path. Where a path names the station, a query may name it again. */

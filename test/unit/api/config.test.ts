@@ -34,6 +34,7 @@ describe('readConfig', () => {
     queryMemoryBytes: undefined,
     corsOrigins: [],
     mcp: true,
+    seals: { keyFile: undefined, origin: 'forecast-accuracy.invalid' },
     cacheBytes: 64 * 1024 * 1024,
     iem: { url: 'https://mesonet.agron.iastate.edu', gap_ms: 4000 },
     noaa: { url: 'https://noaa-nbm-grib2-pds.s3.amazonaws.com', gap_ms: 10_000 },
@@ -71,6 +72,8 @@ describe('readConfig', () => {
     OPEN_METEO_URL: 'https://weather.example',
     OPEN_METEO_GAP_SECONDS: '2.5',
     OPEN_METEO_API_KEY: 'secret-key',
+    SEAL_KEY_FILE: 'keys/seal.pem',
+    SEAL_ORIGIN: 'example.org/accuracy',
     MCP: 'off',
   };
 
@@ -107,6 +110,7 @@ describe('readConfig', () => {
       queryMemoryBytes: 536_870_912,
       corsOrigins: ['https://one.example', 'http://localhost:3000'],
       mcp: false,
+      seals: { keyFile: resolve('keys/seal.pem'), origin: 'example.org/accuracy' },
       cacheBytes: 268_435_456,
       iem: { url: 'http://127.0.0.1:9999', gap_ms: 50 },
       noaa: { url: 'http://127.0.0.1:9998', gap_ms: 500 },

@@ -128,7 +128,7 @@ describe('docs/clients.md', () => {
     );
     expect(methods).to.have.length.above(30);
     const expected = Object.entries(OPERATIONS).map(([name, { path }]) => [
-      path.replace('{station_id}', ':station_id'),
+      path.replace(/\{(\w+)\}/, ':$1'),
       name,
       new Map(methods).get(path),
     ]);
@@ -137,8 +137,10 @@ describe('docs/clients.md', () => {
 
   it('given the URL of a method, then its words make its name', () => {
     for (const [name, { path }] of Object.entries(OPERATIONS)) {
-      const words = path.replace(/^\/api\/v1\/?|\/\{station_id\}$/g, '').replaceAll(/[/-]/g, '');
-      expect(name.toLowerCase().replace(/of(station|forecast)$/, ''), path).to.equal(words || 'index');
+      const words = path.replace(/^\/api\/v1\/?|\/\{\w+\}$/g, '').replaceAll(/[/-]/g, '');
+      expect(name.toLowerCase().replace(/of(station|forecast|version)$/, ''), path).to.equal(
+        words || 'index',
+      );
     }
   });
 });

@@ -1,8 +1,12 @@
+import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 import { type MonthDigest, monthRow } from './digests.js';
-import { parseLeaf, readVersions } from './log.js';
+import { parseCheckpoint } from './formats/checkpoint.js';
+import { formatVerifierKey, openNote, parseVerifierKey } from './formats/signed-note.js';
+import { computeRoot } from './formats/tree.js';
+import { hashLeaves, parseLeaf, readVersions } from './log.js';
 import { hashMonths } from './seal.js';
 import { everyVersion, PENDING, readDigests } from './version-digests.js';
 
@@ -73,4 +77,32 @@ export async function checkSeals(store: Store, only?: string): Promise<SealFindi
   return [...findings, ...missing.values()].sort(
     (a, b) => a.version - b.version || (`${a.feed} ${a.month}` < `${b.feed} ${b.month}` ? -1 : 1),
   );
+}
+
+/**
+ * Compares the log with a checkpoint that somebody kept: the log of that time is the beginning of this one.
+ * @param note the checkpoint, signed or not
+ * @returns the difference in a sentence, if there is one.
+ * @throws UserError where the text has another form, or where the key has not signed it
+ */
+export async function compareWithCheckpoint(
+  store: Store,
+  note: string,
+  key: KeyObject | undefined,
+): Promise<string | undefined> {
+  const { origin, size, root } = parseCheckpoint(note);
+  if (key !== undefined) openNote(note, [parseVerifierKey(formatVerifierKey({ name: origin, key }))]);
+  const sealed = (await readVersions(store)).filter(({ leaf }) => leaf !== '');
+  const leaves = sealed.map(({ leaf }) => parseLeaf(leaf));
+  const timeline = origin.slice(origin.lastIndexOf('/') + 1);
+  const left = leaves.find((leaf) => leaf.left?.timeline === timeline)?.left;
+  const last = left?.size ?? sealed.length;
+  if (left === undefined && !leaves.some((leaf) => leaf.timeline === timeline))
+    return `the checkpoint is of timeline ${timeline}, and no version of this log is`;
+  if (size > last)
+    return left === undefined
+      ? `the checkpoint has ${size} versions, but the log has ${last}`
+      : `the checkpoint has ${size} versions, but a restore left timeline ${timeline} after ${last}`;
+  if (computeRoot(hashLeaves(sealed.slice(0, size))).equals(root)) return undefined;
+  return `the first ${size} versions of the log are not those of the checkpoint: a leaf was changed, dropped or moved`;
 }
