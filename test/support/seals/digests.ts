@@ -92,16 +92,16 @@ export const TABLES = Object.keys(MEMBERS);
 const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
 /** The rows of a table, with their load. */
-const readRows = (store: Store, table: string): Promise<Row[]> =>
+export const readRows = (store: Store, table: string): Promise<Row[]> =>
   store.query(sql.rows(z.record(z.string(), z.unknown()))`SELECT * FROM ${raw(table)}`);
 
 /** The line of a row. */
-function makeLine(table: string, row: Row): string {
+export function makeLine(table: string, row: Row): string {
   const { members } = (MEMBERS[table] as (row: Row) => { members: Member[] })(row);
   return JSON.stringify([table, ...members, Number(row.withdrawn)]);
 }
 
-const dayOfRow = (table: string, row: Row): string =>
+export const dayOfRow = (table: string, row: Row): string =>
   (MEMBERS[table] as (row: Row) => { day: string })(row).day;
 
 export interface Month {
