@@ -61,7 +61,7 @@ export const MODULES = {
   openapi: { from: ['http'] },
   pages: { from: ['http'] },
   'seals/formats': {},
-  publish: { from: ['app', 'auth', 'http', 'pages', 'recompute'], types: ['store'] },
+  publish: { from: ['app', 'auth', 'http', 'pages', 'recompute', 'seals'], types: ['store'] },
   sample: { from: ['statistics'] },
   collect: { from: ['feeds', 'statistics', 'stations/source-state', 'ingest/read', 'ingest/load-report'] },
   cli: {

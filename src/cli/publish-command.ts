@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.js';
 import { rejectDataFolder } from '../publish/copy-places.js';
 import { publish, type PublishOptions } from '../publish/publish.js';
+import { readSigner } from '../seals/seal-log.js';
 import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { numberText, splitWords } from '../lib/text.js';
@@ -26,7 +27,7 @@ function readUrl(text: string): string | undefined {
   }
 }
 
-type Given = Omit<PublishOptions, 'fullService' | 'now' | 'signal'> & { baseUrl?: string };
+type Given = Omit<PublishOptions, 'fullService' | 'seals' | 'now' | 'signal'> & { baseUrl?: string };
 
 export default new Command('publish')
   .description('Write a copy of the dashboard and its data into a folder that any static host serves')
@@ -45,7 +46,8 @@ export default new Command('publish')
     const config = readConfig(process.env);
     rejectDataFolder(resolve(dir), config.dataDir);
     const fullService = baseUrl ?? config.publicUrl;
-    const options = { ...given, fullService, now: new Date(), signal: stopSignal() };
+    const seals = readSigner(config.seals);
+    const options = { ...given, fullService, seals, now: new Date(), signal: stopSignal() };
     const { files, kept, bytes, data_version } = await withStore(config, (store) =>
       publish(store, resolve(dir), config.defaultProvider, options),
     );

@@ -53,6 +53,7 @@ const USUAL_NAMES = [
   'assets/-',
   'badges/-',
   'charts/-',
+  'seals/-',
 ];
 
 /** The manifest as a file, and as it was read. */
@@ -162,6 +163,11 @@ export class CopyFolder {
     await writeFile(await this.#part.prepare(name), content);
     this.#changed.add(name);
     this.#files.set(name, { sha256, bytes: Buffer.byteLength(content), ...(etag && { etag }) });
+  }
+
+  /** The files of the earlier copies with names that begin so. */
+  listOwned(start: string): string[] {
+    return [...this.owned.keys()].filter((name) => name.startsWith(start));
   }
 
   /** Adds a file as the earlier copy has it. */

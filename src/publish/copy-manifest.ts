@@ -34,7 +34,7 @@ export const SERVICE = 'forecast-accuracy-service';
 const SEGMENTS = String.raw`(?:/(?!\.{1,2}(?:/|$))[\w.,=&~-]{1,255})+`;
 const FOLDER = String.raw`data/v\d{1,10}-\d{8}T\d{4}(?:-\d{1,4})?`;
 const NAME = new RegExp(
-  String.raw`^(?:(?:index|404)\.html|README\.txt|publish\.json|(?:${FOLDER}|assets|badges|charts|pairs|recompute)${SEGMENTS})$`,
+  String.raw`^(?:(?:index|404)\.html|README\.txt|publish\.json|(?:${FOLDER}|assets|badges|charts|pairs|recompute|seals)${SEGMENTS})$`,
 );
 
 /** Whether a copy may have a file of this name: a manifest with any other is not one that `publish` has written. */

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { createApp } from '../app.js';
 import { Keyring } from '../auth/keys.js';
 import { createListener } from '../http/listener.js';
+import type { SealSigner } from '../seals/seal-log.js';
 import type { Store } from '../store/store.js';
 
 /** A response of the service. */
@@ -19,6 +20,13 @@ export interface LocalResponse {
 /** Sends a GET. @param etag of the response that is there already, for a 304 */
 export type Ask = (path: string, etag?: string) => Promise<LocalResponse>;
 
+interface LocalOptions {
+  store: Store;
+  now: Date;
+  defaultProvider: string | undefined;
+  seals?: SealSigner | undefined;
+}
+
 const NO_LIMITS = { rateLimitPerMinute: 0, rowsPerMinute: 0 };
 
 /** The engine answers two statements at a time; the others prepare theirs, or compute with theirs. */
@@ -29,7 +37,7 @@ const CONNECTIONS = 4;
  * that only its user can open, without a port, a key and limits.
  */
 export async function withLocalService<Result>(
-  { store, now, defaultProvider }: { store: Store; now: Date; defaultProvider: string | undefined },
+  { store, now, defaultProvider, seals }: LocalOptions,
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-publish-'));
@@ -46,6 +54,7 @@ export async function withLocalService<Result>(
     cacheBytes: 0,
     mcp: false,
     clock: () => now,
+    ...(seals && { seals }),
   });
   const server = createListener(app, logger, undefined, app.classes);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });

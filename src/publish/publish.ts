@@ -1,8 +1,10 @@
 import type { Store } from '../store/store.js';
 import { numberText } from '../lib/text.js';
 import { UserError } from '../lib/user-error.js';
+import type { SealSigner } from '../seals/seal-log.js';
 import { VERSION } from '../lib/version.js';
 import { type CopyFacts, CopyFolder } from './copy-folder.js';
+import { copyLog } from './copy-log.js';
 import { withLocalService } from './local-service.js';
 import { pageFiles, readmeText } from './copy-page.js';
 import { eachMonth, exportOfMonth, pairsFile, readFromCopy } from './pairs.js';
@@ -25,6 +27,8 @@ export interface PublishOptions {
   /** The service that has the rest. */
   fullService?: string | undefined;
   maxFiles: number;
+  /** Who signs the log of versions; nobody if not given. */
+  seals?: SealSigner;
   now: Date;
   signal?: AbortSignal;
 }
@@ -54,10 +58,11 @@ export async function publish(
   const folder = await CopyFolder.open(path, options.now);
   const page = (await import(PAGE_ASKS)) as PageAsks;
   try {
-    return await withLocalService({ store, now: options.now, defaultProvider }, async (ask) => {
+    return await withLocalService({ store, defaultProvider, ...options }, async (ask) => {
       const files = new ResponseFiles(ask, page, folder, options);
       const offers = await chooseOffers(files, options);
       const first = await copyData(files, page, offers, options);
+      await copyLog(ask, folder, store);
       const facts = await folder.finish(files.version, async (release) => {
         const facts = await describeCopy(files, release, offers, options);
         for (const [name, content] of pageFiles(facts, first)) await folder.write(name, content);
