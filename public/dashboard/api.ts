@@ -4,7 +4,7 @@ import { currentKey, isPublic } from './key.js';
 import { fileOf, published } from './published.js';
 
 type Below<Path> = Path extends `/api/v1/${infer Rest}` ? Rest : never;
-type Named<Path> = Path extends `${infer Before}{station_id}` ? `${Before}${string}` : Path;
+type Named<Path> = Path extends `${infer Before}{${string}}` ? `${Before}${string}` : Path;
 
 /** The responses of the API by their path below /api/v1, with the types of the client. */
 export type Responses = {

@@ -20,6 +20,7 @@ import { loadBlend, loadProviders } from './panels/providers.js';
 import { loadRanking } from './panels/ranking.js';
 import { loadReliability } from './panels/reliability.js';
 import { loadScorecard } from './panels/scorecard.js';
+import { loadSeal } from './seal.js';
 import { loadSuspects } from './suspects.js';
 import { setUnits } from './words.js';
 
@@ -43,7 +44,7 @@ const LOADERS: ((page: Page) => Promise<unknown>)[] = [
   loadRanking,
   loadSuspects,
   ({ load }) => getProviders(load),
-  ({ load }) => load.get('accuracy/freshness'),
+  loadSeal,
 ];
 
 /**

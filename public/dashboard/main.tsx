@@ -42,6 +42,7 @@ import { Ranking } from './panels/ranking.js';
 import { Reliability } from './panels/reliability.js';
 import { Scorecard } from './panels/scorecard.js';
 import { hasView, published } from './published.js';
+import { Sealed } from './seal.js';
 import { Alerts } from './suspects.js';
 import { Term } from './term.js';
 import { getChance } from './variables.js';
@@ -314,6 +315,7 @@ function Footer() {
         <a href="https://github.com/topojson/us-atlas">U.S. Census Bureau</a>.
       </p>
       <Alerts />
+      <Sealed />
       {providers?.data.some(({ provider }) => provider.startsWith('made-up-')) && (
         <p>All data here are made up, for a demonstration.</p>
       )}
