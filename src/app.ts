@@ -129,8 +129,10 @@ export function createApp(dependencies: AppDependencies): App {
   app.use(gate.admit);
   mountScripts(app, API, handlers, { directory, publicUrl: dependencies.publicUrl });
   mount(app, API, handlers, fastPath);
-  if (dependencies.mcp !== false)
-    mountMcp(app, new LocalClient(`${basePath}${API}`, handlers, clock, sources), metrics, place.origin);
+  const client = new LocalClient(`${basePath}${API}`, handlers, clock, sources, {
+    '/seals': async () => ({ data: (await seals.current()).checkpoint }),
+  });
+  if (dependencies.mcp !== false) mountMcp(app, client, metrics, place.origin);
   mountDownloads(app, API, DOWNLOADS, { ...sources, files: dependencies.exportFiles });
   const feed = mountEvents(app, API, { ...sources, ...dependencies.eventTimes, isValid: gate.isValid });
   mountSeals(app, API, { store, log: seals });

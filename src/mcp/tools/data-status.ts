@@ -6,7 +6,7 @@ const MAX_LOADS = 5;
 const MAX_SUSPECTS = 20;
 const STALE_MINUTES = 36 * 60;
 
-/** GET /accuracy/freshness, /providers, /loads, /stations/metadata and /data/suspects of a week in one. */
+/** GET /accuracy/freshness, /providers, /loads, /stations/metadata, /data/suspects of a week and /seals in one. */
 export const dataStatus: Tool = {
   name: 'data_status',
   title: 'State of the data',
@@ -27,11 +27,12 @@ export const dataStatus: Tool = {
     { path: '/loads', query: { limit: String(MAX_LOADS) } },
     { path: '/stations/metadata', query: {} },
     { path: '/data/suspects', query: { days: '7', limit: String(MAX_SUSPECTS) } },
+    { path: '/seals', query: {} },
   ],
 
   handle(_values, responses) {
-    type Responses = [ApiResponse, ApiResponse, ApiResponse, ApiResponse, ApiResponse];
-    const [freshness, providers, loads, metadata, suspects] = responses as Responses;
+    type Responses = [ApiResponse, ApiResponse, ApiResponse, ApiResponse, ApiResponse, ApiResponse];
+    const [freshness, providers, loads, metadata, suspects, seals] = responses as Responses;
     const { minutes_since_latest } = freshness.data as { minutes_since_latest: number | null };
     const stations = metadata.data as { data_active: boolean }[];
     const hints: string[] = [];
@@ -45,7 +46,7 @@ export const dataStatus: Tool = {
     }
     return {
       more: {
-        freshness: freshness.data,
+        freshness: { ...(freshness.data as object), checkpoint: String(seals.data).split('\n') },
         stations: { total: stations.length, active: stations.filter((each) => each.data_active).length },
         suspects: readRows(suspects).map((row) =>
           Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),

@@ -135,7 +135,7 @@ describe('what people ask at /mcp', () => {
     for (const url of http) {
       const { status, text } = await service.get(url);
       expect(status, `${url}: ${text}`).to.equal(200);
-      found.push((JSON.parse(text) as { data: unknown }).data);
+      found.push(text.startsWith('{') ? (JSON.parse(text) as { data: unknown }).data : text);
     }
     return found;
   };
@@ -158,10 +158,14 @@ describe('what people ask at /mcp', () => {
 
   it('"How old are the data?": data_status, with the answers of the API', async () => {
     const answer = await hostAt().assistant.ask('data_status', {});
-    const paths = ['accuracy/freshness', 'providers', 'loads', 'stations/metadata', 'data/suspects'];
+    const paths = ['accuracy/freshness', 'providers', 'loads', 'stations/metadata', 'data/suspects', 'seals'];
     expect(answer.http.map((url) => url.split('?')[0])).to.deep.equal(paths.map((path) => `/api/v1/${path}`));
-    const [freshness, providers] = await overHttp(hostAt(), answer);
-    expect([answer.rows, answer.freshness]).to.deep.equal([providers, freshness]);
+    const [freshness, providers, , , , checkpoint] = await overHttp(hostAt(), answer);
+    expect(answer.rows).to.deep.equal(providers);
+    expect(answer.freshness).to.deep.equal({
+      ...(freshness as object),
+      checkpoint: String(checkpoint).split('\n'),
+    });
   });
 
   itInCi(

@@ -38,7 +38,7 @@ const CALLS: [tool: string, given: Record<string, unknown>, paths: string[]][] =
   [
     'data_status',
     {},
-    ['/accuracy/freshness', '/providers', '/loads', '/stations/metadata', '/data/suspects'],
+    ['/accuracy/freshness', '/providers', '/loads', '/stations/metadata', '/data/suspects', '/seals'],
   ],
 ];
 
