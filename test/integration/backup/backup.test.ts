@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { backup } from '../../../src/backup/backup.js';
 import { restore } from '../../../src/backup/restore.js';
 import { audit } from '../../../src/ingest/audit.js';
+import { checkSeals } from '../../../src/seals/compare-seals.js';
 import { rowCount } from '../../../src/ingest/spans.js';
 import { endLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { markRestore } from '../../../src/store/restore-mark.js';
@@ -83,6 +84,7 @@ overTransports('a backup', (open, transport) => {
       expect(await restore(restored, full)).to.include({ data_version });
       expect(await rowCount(restored, sql`lineages`), 'begins another one').to.equal(lineages + 1);
       expect(await audit(restored)).to.deep.equal([]);
+      expect(await checkSeals(restored)).to.deep.equal([]);
       expect(await answersOf(restored, data_version)).to.deep.equal(await answersOf(store, data_version));
       expect(await refusal(restore(restored, full))).to.match(
         /^DATA_DIR, CLICKHOUSE_DATABASE: has data already/,

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
 import { move } from '../../../src/ingest/move.js';
+import { checkSeals } from '../../../src/seals/compare-seals.js';
+import { readVersions } from '../../../src/seals/log.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
@@ -106,6 +108,8 @@ describeInCi('move', function () {
       expect(lines).to.have.length(TABLES.length);
       expect(await contents(to)).to.deep.equal(await contents(from));
       expect(await audit(to)).to.deep.equal([]);
+      expect(await checkSeals(to)).to.deep.equal([]);
+      expect(await readVersions(to)).to.deep.equal(await readVersions(from));
       expect(await answers(to, QUESTIONS)).to.deep.equal(await answers(from, QUESTIONS));
 
       const { load_id, pairs_added, pairs_withdrawn } = await loadLines(to, LATER);

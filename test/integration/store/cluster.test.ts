@@ -9,6 +9,8 @@ import { inCluster } from '../../../src/store/engine/cluster.js';
 import type { OpenedStore } from '../../../src/store/engine/open.js';
 import { endLoadLocks } from '../../../src/store/lock/lock.js';
 import { sqlFile, statementsOf } from '../../../src/store/schema/migrate.js';
+import { checkSeals } from '../../../src/seals/compare-seals.js';
+import { parseLeaf, readVersions } from '../../../src/seals/log.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
 import { refusal } from '../../support/failure.js';
@@ -272,6 +274,13 @@ for (const rows of range({ test: 0, ci: 1, stress: 2 }, ['by station', 'anywhere
       it('then every answer is that of one engine, and verify finds no difference', async () => {
         expect(await answers(opened.store, QUESTIONS)).to.deep.equal(await answers(embedded, QUESTIONS));
         expect(await faults(opened.store)).to.deep.equal([]);
+      });
+
+      it('then the facts are sealed as on one engine, whatever shard has them', async () => {
+        const digests = async (store: Store): Promise<unknown[]> =>
+          (await readVersions(store)).map(({ leaf }) => parseLeaf(leaf).facts);
+        expect(await digests(opened.store)).to.deep.equal(await digests(embedded));
+        expect(await checkSeals(opened.store)).to.deep.equal([]);
       });
 
       it('then both shards have rows of the ledger, which together are all of it', async () => {

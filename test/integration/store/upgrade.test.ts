@@ -5,6 +5,8 @@ import { definitions } from '../../../src/backup/tables.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { rowCount } from '../../../src/ingest/spans.js';
 import { sql } from '../../../src/queries/sql.js';
+import { checkSeals } from '../../../src/seals/compare-seals.js';
+import { readVersions } from '../../../src/seals/log.js';
 import type { Store } from '../../../src/store/store.js';
 import { refusal } from '../../support/failure.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -47,6 +49,12 @@ for (const version of VERSIONS) {
       expect((await loadLines(store, next)).outcome).to.equal('complete');
       await expectAnswers(store, answersAfterNext);
       expect(await audit(store)).to.deep.equal([]);
+      // The load has sealed the versions before, which have had no seal.
+      const leaves = (await readVersions(store)).map(({ leaf }) => leaf);
+      expect(leaves).to.have.length.above(1);
+      for (const leaf of leaves.slice(0, -1)) expect(leaf).to.include('"sealed_late":true');
+      expect(leaves.at(-1)).to.match(/^\{"facts":/).and.not.include('sealed_late');
+      expect(await checkSeals(store)).to.deep.equal([]);
     };
 
     itOf(VERSIONS[0])(
