@@ -80,6 +80,7 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
         await copy.open(view, '');
         expect(await copy.text('#copy')).to.equal('A copy of 15 Jun 2026, 12:00 UTC. The full service');
         copied = await textsOf(copy.page);
+        expect(copied.footer).to.match(/Data version v\d+, sealed: checkpoint \d+ \S{8}…, verify it\./);
         expect(await findViolations(copy.page)).to.deep.equal([]);
       });
       const page = await Visit.begin(live.url, look);

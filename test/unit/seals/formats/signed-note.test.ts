@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
   formatVerifierKey,
@@ -54,6 +55,12 @@ describe('signed notes', () => {
 
   it('given as many signatures as a note may have, then it is read', () => {
     expect(names(TEXT + '\n' + PETER_LINE.repeat(100), PETER)).to.deep.equal(['PeterNeumann']);
+  });
+
+  it('given the checkpoint of docs/seals.md, then the verifier key beside it verifies it', () => {
+    const page = readFileSync(new URL('../../../../docs/seals.md', import.meta.url), 'utf8');
+    const [, key = '', note = ''] = /verifier key is `([^`]+)`:\n\n```\n([^`]+)```/.exec(page) ?? [];
+    expect(names(note, key)).to.deep.equal(['example.org/forecasts/k7q2']);
   });
 
   it('given empty lines in the text, then the last one separates the signatures', () => {
