@@ -120,11 +120,11 @@ const getCheckpoint: Handler = (request, { checkpoint }) => {
 
 const getConsistency: Handler = (request, state) => {
   const { from, to = state.hashes.length } = readQuery(request, SEALS[1].parameters);
-  const fault = (parameter: string, message: string): InvalidParamsError =>
+  const makeIssue = (parameter: string, message: string): InvalidParamsError =>
     new InvalidParamsError([{ parameter, message }]);
   if (to > state.hashes.length)
-    throw fault('to', `must be at most ${state.hashes.length}, the size of the log`);
-  if (from === undefined || from > to) throw fault('from', `must be a size from 1 to ${to}`);
+    throw makeIssue('to', `must be at most ${state.hashes.length}, the size of the log`);
+  if (from === undefined || from > to) throw makeIssue('from', `must be a size from 1 to ${to}`);
   const proof = proveConsistency(from, state.hashes.slice(0, to));
   return Promise.resolve({ from, to, proof: proof.map(toBase64) });
 };
