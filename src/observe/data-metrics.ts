@@ -101,6 +101,11 @@ function showLoads(show: ShowSeries, known: Known): void {
       [{ outcome: 'failed' }, last_failed_ms / 1000],
     ]),
   );
+  const unsealed = 'Versions without a seal: those of an older service, which the next load seals';
+  show(Gauge, 'versions_unsealed', unsealed, [], () => {
+    const state = known();
+    return state === undefined ? [] : [[{}, state.unsealed]];
+  });
   const read = 'Rows that loads have read, since the first';
   show(KEPT_COUNTER, 'load_rows_read_total', read, [], () => loads().map(({ rows_read }) => [{}, rows_read]));
   const rejected = 'Rows that loads have rejected, since the first';

@@ -45,6 +45,8 @@ const BROUGHT = sql.rows(z.object({ provider: z.string(), last_loaded_ms: z.numb
 const loadsRow = z.object({
   finished: z.number(),
   failed: z.number(),
+  /** Finished, and without a seal in their report. */
+  unsealed: z.number(),
   /** When one last did, Unix ms; 0 if none ever has. */
   last_finished_ms: z.number(),
   last_failed_ms: z.number(),
@@ -56,6 +58,7 @@ const loadsRow = z.object({
 const NO_LOADS: z.infer<typeof loadsRow> = {
   finished: 0,
   failed: 0,
+  unsealed: 0,
   last_finished_ms: 0,
   last_failed_ms: 0,
   rows_read: 0,
@@ -74,6 +77,7 @@ const loadsSince = ({ last_load_id }: DataState['loads']) => sql.rows(loadsRow)`
   SELECT
     countIf(event = 'finished') AS finished,
     countIf(event = 'failed') AS failed,
+    countIf(event = 'finished' AND NOT JSONHas(report, 'seal')) AS unsealed,
     toUnixTimestamp64Milli(maxIf(recorded_at, event = 'finished')) AS last_finished_ms,
     toUnixTimestamp64Milli(maxIf(recorded_at, event = 'failed')) AS last_failed_ms,
     sum(${rowsOfReport('rows_read')}) AS rows_read,
@@ -86,6 +90,7 @@ function withLater(before: DataState['loads'], since: DataState['loads']): DataS
   return {
     finished: before.finished + since.finished,
     failed: before.failed + since.failed,
+    unsealed: before.unsealed + since.unsealed,
     last_finished_ms: Math.max(before.last_finished_ms, since.last_finished_ms),
     last_failed_ms: Math.max(before.last_failed_ms, since.last_failed_ms),
     rows_read: before.rows_read + since.rows_read,
@@ -94,10 +99,12 @@ function withLater(before: DataState['loads'], since: DataState['loads']): DataS
   };
 }
 
-const LAST_RECONCILED = sql.rows(z.object({ last_reconciled_ms: z.number() }))`
-  SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_reconciled_ms
+const EVENTS = sql.rows(z.object({ last_reconciled_ms: z.number(), sealed_late: z.number() }))`
+  SELECT
+    toUnixTimestamp64Milli(maxIf(recorded_at, event = 'settled')) AS last_reconciled_ms,
+    countIf(event = 'sealed') AS sealed_late
   FROM loads
-  WHERE event = 'settled'`;
+  WHERE event IN ('settled', 'sealed')`;
 
 /** The last day of any, YYYY-MM-DD; undefined without any. */
 export const latestDay = (reach: DataState['reach']): string | undefined =>
@@ -120,6 +127,8 @@ export interface DataState {
   loads: z.infer<typeof loadsRow>;
   /** When a load last changed the data, Unix ms; 0 if none ever has. */
   last_reconciled_ms: number;
+  /** Versions of an older service that the next load seals. */
+  unsealed: number;
   /** None without a collector. */
   sources: SourceState[];
   alarms: readonly Alarm[];
@@ -157,14 +166,16 @@ export class DataStateReader {
     const version = await this.dataVersion.current();
     if (version.key === this.#version) return;
     const reach = await this.store.query(REACH);
-    const [reconciled] = await this.store.query(LAST_RECONCILED);
+    const [events] = await this.store.query(EVENTS);
     const before = this.#known?.loads ?? NO_LOADS;
     const [since = NO_LOADS] = await this.store.query(loadsSince(before));
+    const loads = withLater(before, since);
     this.#known = {
       reach,
       providers: await this.#providers(version, reach),
-      loads: withLater(before, since),
-      last_reconciled_ms: reconciled?.last_reconciled_ms ?? 0,
+      loads,
+      last_reconciled_ms: events?.last_reconciled_ms ?? 0,
+      unsealed: loads.unsealed - (events?.sealed_late ?? 0),
       sources: await collectedStates(this.store),
       alarms: await readAlarms((alarms) => this.store.query(alarms)),
     };

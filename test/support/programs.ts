@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createKey } from '../../src/auth/keys.js';
 import { readConfig } from '../../src/config.js';
+import { checkSeals } from '../../src/seals/compare-seals.js';
 import { audit } from '../../src/ingest/audit.js';
 import { FILE_KINDS } from '../../src/feeds/feeds.js';
 import { openStore } from '../../src/store/engine/open.js';
@@ -68,4 +69,5 @@ export async function beside<Result>(
 /** Expects that `npm run verify` would find nothing, beside a server; it saves the start of a program. */
 export async function expectSound(env: Environment): Promise<void> {
   expect(await beside(env, audit)).to.deep.equal([]);
+  expect(await beside(env, checkSeals)).to.deep.equal([]);
 }

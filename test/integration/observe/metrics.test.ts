@@ -223,6 +223,7 @@ describe('GET /metrics', () => {
         .filter((line) => !line.startsWith('station_id,')).length;
       await loadLines(loaded, { ...FEEDS, forecasts: [...(FEEDS.forecasts ?? []), 'KORD,,,,', 'KORD,,,,'] });
       expect(await counts()).to.deep.equal([1, 0, rows + 2, 2]);
+      expect((await scrape(watched)).get('versions_unsealed')).to.equal(0);
       const finished = await ended('finished');
       expect(Math.abs(Date.now() / 1000 - (finished ?? 0))).to.be.lessThan(300);
       expect(await ended('failed')).to.equal(0);

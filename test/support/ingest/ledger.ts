@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
+import { checkSeals } from '../../../src/seals/compare-seals.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { FEED_NAMES } from '../../../src/feeds/feeds.js';
 import type { Store } from '../../../src/store/store.js';
@@ -60,6 +61,7 @@ const WORK = ['unsettled', ...FEED_NAMES.map((feed) => `staged_${feed}`)];
 export async function expectSettled(store: Store, pairs?: readonly Pair[], when = ''): Promise<void> {
   if (pairs !== undefined) expect(await standing(store), when).to.deep.equal(inOrder(pairs));
   expect(await audit(store), when).to.deep.equal([]);
+  expect(await checkSeals(store), when).to.deep.equal([]);
   const left = WORK.map((table) => `SELECT '${table}' AS left FROM ${table}`).join(' UNION ALL ');
   expect(await store.query(sql.rows(z.unknown())`${raw(left)}`), when).to.deep.equal([]);
 }
