@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { raw, type Rows, sql, type Statement } from '../queries/sql.js';
-import { dayOf, lineOf, type SealedFeed } from './lines.js';
+import { dateOf, dayOf, lineOf, type SealedFeed } from './lines.js';
 
 // Digests of facts (D80). A day has the SHA-256 of the sorted SHA-256 of its lines, and a month the SHA-256 of its days in
 // order, 32 bytes each. Sums or XORs of hashes would be cheaper, but somebody can compute other facts with the same sum.
@@ -48,7 +48,7 @@ export function dayDigests(
       lower(hex(SHA256(arrayStringConcat(arrayMap(hash -> concat(hash, ''), arraySort(groupArray(SHA256(${lineOf(feed)})))))))) AS digest
     FROM ${raw(feed)}
     WHERE ${condition(feed)}
-    GROUP BY version, day`,
+    GROUP BY version, ${dateOf(feed)}`,
   );
   return sql.rows(digestRow)`${selects.reduce((all, next) => sql`${all} UNION ALL ${next}`)}`;
 }

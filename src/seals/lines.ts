@@ -125,11 +125,11 @@ export const lineOf = (feed: SealedFeed): Statement =>
     ]),
   );
 
-/** An expression of the date of a fact, blank in a feed without dates. */
-export const dayOf = (feed: SealedFeed): Statement => {
-  const { day } = SEALED_FACTS[feed];
-  return raw(day === undefined ? `''` : `toString(${day})`);
-};
+/** An expression of the date of a fact, to group by; blank in a feed without dates. */
+export const dateOf = (feed: SealedFeed): Statement => raw(SEALED_FACTS[feed].day ?? `''`);
+
+/** An expression of that date as text. */
+export const dayOf = (feed: SealedFeed): Statement => sql`toString(${dateOf(feed)})`;
 
 /** The facts of these dates, as a condition. */
 export const ofDays = (feed: SealedFeed, span: DateSpan): Statement =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
 import { type DayDigest, dayDigests, monthDigests, type MonthDigest } from './digests.js';
-import { dayOf, isDated, ofDays, SEALED_FEEDS, type SealedFeed } from './lines.js';
+import { dateOf, dayOf, isDated, ofDays, SEALED_FEEDS, type SealedFeed } from './lines.js';
 
 // The digests of facts of any number: some statements, each over the days of at most so many facts.
 
@@ -45,7 +45,7 @@ const spanRow = z.object({ first_date: z.string(), last_date: z.string() });
 function readSpans(store: Store, feeds: readonly SealedFeed[], condition: Statement, month = '') {
   const days = feeds.map(
     (feed) =>
-      sql`SELECT ${dayOf(feed)} AS day, count() AS facts FROM ${raw(feed)} WHERE ${condition} GROUP BY day`,
+      sql`SELECT ${dayOf(feed)} AS day, count() AS facts FROM ${raw(feed)} WHERE ${condition} GROUP BY ${dateOf(feed)}`,
   );
   const all = days.reduce(
     (before, next) => sql`${before} UNION ALL ${next}`,
