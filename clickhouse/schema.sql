@@ -3,7 +3,7 @@
 
 CREATE TABLE distributions
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -22,7 +22,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE forecasts
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -47,7 +47,7 @@ CREATE TABLE hourly_forecasts
     `forecast` Decimal(5, 2) CODEC(ZSTD(1)),
     `withdrawn` Bool,
     `load_id` UInt32,
-    `metric` Enum8('temperature' = 3, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9),
+    `metric` Enum8('temperature' = 3, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     INDEX loaded load_id TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
@@ -124,7 +124,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE network_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_time_bucket` Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6),
@@ -138,7 +138,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE network_lead_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_hour` UInt16,
@@ -152,7 +152,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE normals
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `station_id` LowCardinality(String),
     `month_day` LowCardinality(String),
     `normal` Decimal(5, 2),
@@ -165,7 +165,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE observations
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `station_id` LowCardinality(String),
     `target_date` Date,
     `observation_status` Enum8('preliminary' = 1, 'verified' = 2),
@@ -296,7 +296,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_day_counts
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `target_date` Date,
     `station_id` LowCardinality(String),
@@ -309,7 +309,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -340,7 +340,7 @@ SETTINGS index_granularity = 8192;
 
 CREATE TABLE station_days
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -353,7 +353,7 @@ CREATE TABLE station_days
     `load_id` UInt32,
     `recorded_at` DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'),
     `lead_time_buckets` Array(Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6)) ALIAS arrayMap(lead -> CAST(multiIf(lead < 0, 0, lead < (6 * 3600000), 1, lead < (12 * 3600000), 2, lead < (24 * 3600000), 3, lead < (48 * 3600000), 4, lead < (72 * 3600000), 5, 6), 'Enum8(\'same-day\' = 0, \'0-6h\' = 1, \'6-12h\' = 2, \'12-24h\' = 3, \'24-48h\' = 4, \'48-72h\' = 5, \'72h+\' = 6)'), lead_ms),
-    `latest_places` Array(UInt16) MATERIALIZED if((metric IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust')), [], arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(7))),
+    `latest_places` Array(UInt16) MATERIALIZED if((metric IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust', 'wet_12h', 'wet_6h', 'wet_1h')), [], arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(7))),
     `latest_forecasts` Array(Decimal(5, 2)) MATERIALIZED arrayMap(place -> (forecasts[place]), latest_places),
     `latest_leads_ms` Array(Int64) MATERIALIZED arrayMap(place -> (lead_ms[place]), latest_places),
     `errors_hundredths` Array(Int16) ALIAS arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts)
@@ -365,7 +365,7 @@ SETTINGS index_granularity = 512;
 
 CREATE TABLE station_week_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `week_start` Date,
     `station_id` LowCardinality(String),
@@ -478,7 +478,7 @@ GROUP BY
 
 CREATE MATERIALIZED VIEW network_lead_errors_mv TO network_lead_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `target_date` Date,
     `lead_hour` UInt16,
@@ -498,7 +498,7 @@ FROM station_days
 ARRAY JOIN
     lead_ms AS lead,
     errors_hundredths AS error_hundredths
-WHERE metric IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust')
+WHERE metric IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust', 'wet_12h', 'wet_6h', 'wet_1h')
 GROUP BY
     metric,
     provider,
@@ -508,7 +508,7 @@ GROUP BY
 
 CREATE VIEW pairs
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -570,7 +570,7 @@ WHERE has(arrayMap(lead -> (lead >= 0), lead_ms), 1);
 
 CREATE MATERIALIZED VIEW station_day_errors_mv TO station_day_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
@@ -592,11 +592,11 @@ FROM station_days
 ARRAY JOIN
     lead_time_buckets AS lead_time_bucket,
     errors_hundredths AS error_hundredths
-WHERE metric NOT IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust');
+WHERE metric NOT IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust', 'wet_12h', 'wet_6h', 'wet_1h');
 
 CREATE MATERIALIZED VIEW station_week_errors_mv TO station_week_errors
 (
-    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13),
+    `metric` Enum8('high' = 1, 'low' = 2, 'temperature' = 3, 'wet_day' = 4, 'dew_point' = 5, 'humidity' = 6, 'cloud_cover' = 7, 'wind_speed' = 8, 'wind_gust' = 9, 'precip' = 10, 'snowfall' = 11, 'max_wind' = 12, 'max_gust' = 13, 'wet_12h' = 14, 'wet_6h' = 15, 'wet_1h' = 16),
     `provider` LowCardinality(String),
     `week_start` Date,
     `station_id` LowCardinality(String),
@@ -616,7 +616,7 @@ FROM station_days
 ARRAY JOIN
     lead_ms AS lead,
     errors_hundredths AS error_hundredths
-WHERE (lead >= 0) AND (metric NOT IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust'))
+WHERE (lead >= 0) AND (metric NOT IN ('temperature', 'dew_point', 'humidity', 'cloud_cover', 'wind_speed', 'wind_gust', 'wet_12h', 'wet_6h', 'wet_1h'))
 GROUP BY
     metric,
     provider,

@@ -29,18 +29,8 @@ export interface CommonParameters {
   date_from?: string | undefined;
   /** Last day of the window */
   date_to?: string | undefined;
-  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
-  wet_at?: string | undefined;
-  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
-  base?: string | undefined;
-  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
-  cap?: string | undefined;
-  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
-  method?: 'exact' | 'nws' | undefined;
   /** Restrict to one station: identifier, IATA code, city name or alias */
   station_id?: string | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Restrict to these stations, at most 200, separated by commas: identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a country: its code of two letters */
@@ -2915,6 +2905,16 @@ export interface ExportPairsParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -2963,6 +2963,16 @@ export interface AccuracyByDateParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
@@ -2996,13 +3006,23 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Adds the field preliminary_pairs. Not a filter: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month, season (from December, March, June or September) or year instead of per day; at the edges of the window, a record covers only the days inside */
   group_by?: 'week' | 'month' | 'season' | 'year' | undefined;
 }
 
-export interface AccuracyByHourParameters extends Omit<CommonParameters, 'base' | 'cap' | 'method'> {
+export interface AccuracyByHourParameters extends CommonParameters {
   /** What is forecast: temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0 */
   metric?:
     | 'temperature'
@@ -3015,6 +3035,10 @@ export interface AccuracyByHourParameters extends Omit<CommonParameters, 'base' 
     | 'wet_6h'
     | 'wet_1h'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** lead_hour: whole hours from issuance to the hour; valid_hour: the hour of the day, UTC; local_hour: on the clock of the station, at +05:30 the hour that has begun */
@@ -3023,15 +3047,7 @@ export interface AccuracyByHourParameters extends Omit<CommonParameters, 'base' 
 
 export interface AccuracyByStationParameters extends Omit<
   CommonParameters,
-  | 'station_id'
-  | 'city'
-  | 'stations'
-  | 'country'
-  | 'climate_zone'
-  | 'near'
-  | 'radius_km'
-  | 'bbox'
-  | 'min_coverage'
+  'station_id' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'min_coverage'
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
@@ -3059,6 +3075,14 @@ export interface AccuracyByStationParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Include sample_records, the single verification pairs */
@@ -3090,6 +3114,16 @@ export interface AccuracySummaryParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
@@ -3119,15 +3153,25 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of lead_time_bucket, or as many buckets as leave half of the cases. A case counts with its latest forecast in a bucket */
   align?: 'none' | 'matched' | undefined;
 }
 
-export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyByCityParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3152,6 +3196,14 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -3162,19 +3214,18 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
-export interface AccuracyByWeatherRegimeParameters extends Omit<
-  CommonParameters,
-  'wet_at' | 'base' | 'cap' | 'method'
-> {
+export interface AccuracyByWeatherRegimeParameters extends CommonParameters {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyHitRateParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3199,6 +3250,14 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3211,15 +3270,7 @@ export interface AccuracyHitRateParameters extends Omit<CommonParameters, 'city'
 
 export interface AccuracyByBucketParameters extends Omit<
   CommonParameters,
-  | 'station_id'
-  | 'city'
-  | 'stations'
-  | 'country'
-  | 'climate_zone'
-  | 'near'
-  | 'radius_km'
-  | 'bbox'
-  | 'min_coverage'
+  'station_id' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'min_coverage'
 > {
   /** Station identifier, IATA code, city name or alias */
   station_id: string;
@@ -3247,6 +3298,14 @@ export interface AccuracyByBucketParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
@@ -3259,26 +3318,24 @@ export interface AccuracyByBucketParameters extends Omit<
   range_offset?: number | undefined;
 }
 
-export interface AccuracyByBucketOfForecastParameters extends Omit<
-  CommonParameters,
-  'base' | 'cap' | 'method'
-> {
+export interface AccuracyByBucketOfForecastParameters extends CommonParameters {
   /** The variable: chances alone have such a table */
   metric?: 'wet_day' | 'wet_12h' | 'wet_6h' | 'wet_1h' | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals, default 0.95; if it is given, consistency bars are added */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** What the bins are of: the chance that was forecast */
   bucket?: 'forecast' | undefined;
 }
 
-export interface AccuracyRevisionStatsParameters extends Omit<
-  CommonParameters,
-  'wet_at' | 'city' | 'lead_time_bucket'
-> {
+export interface AccuracyRevisionStatsParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3293,6 +3350,12 @@ export interface AccuracyRevisionStatsParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -3326,6 +3389,16 @@ export interface AccuracyExceedanceParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of chances of rain in 12 hours 0 to 100%; of chances of rain in 6 hours 0 to 100%; of chances of rain in an hour 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
@@ -3357,11 +3430,21 @@ export interface AccuracyExceedanceSummaryParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Sizes of errors, °F, or in the unit of the request: 1 to 10 numbers from 0 to 50, separated by commas; of relative humidities at hours 0 to 100%; of cloud covers at hours 0 to 100%; of wind speeds at hours 0 to 100 kt; of gusts at hours 0 to 100 kt; of chances of a wet day 0 to 100%; of chances of rain in 12 hours 0 to 100%; of chances of rain in 6 hours 0 to 100%; of chances of rain in an hour 0 to 100%; of amounts of precipitation 0 to 50 inches; of snowfalls of days 0 to 50 inches; of highest winds of days 0 to 100 kt; of highest gusts of days 0 to 100 kt */
   thresholds?: string | undefined;
 }
 
-export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyEventsParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3386,6 +3469,14 @@ export interface AccuracyEventsParameters extends Omit<CommonParameters, 'city'>
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3429,16 +3520,23 @@ export interface AccuracyErrorDistributionParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Ranges of forecast - actual, the middle one around 0, instead of the absolute error */
   signed?: boolean | undefined;
 }
 
-export interface AccuracyDistributionParameters extends Omit<
-  CommonParameters,
-  'wet_at' | 'base' | 'cap' | 'method' | 'city'
-> {
+export interface AccuracyDistributionParameters extends CommonParameters {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** 2 to 5 providers, separated by commas, with a record for each. In place of provider */
@@ -3478,31 +3576,23 @@ export interface AccuracyPeakTimingParameters {
   group_by?: 'none' | 'month' | undefined;
 }
 
-export interface AccuracyBiasCorrectionParameters {
-  /** Length of the window in days; not used if the request has both bounds */
-  days?: number | undefined;
-  /** First day of the window */
-  date_from?: string | undefined;
-  /** Last day of the window */
-  date_to?: string | undefined;
-  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
+export interface AccuracyBiasCorrectionParameters extends Omit<
+  CommonParameters,
+  | 'stations'
+  | 'country'
+  | 'climate_zone'
+  | 'near'
+  | 'radius_km'
+  | 'bbox'
+  | 'lead_time_bucket'
+  | 'min_coverage'
+> {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
-  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
-  provider?: string | undefined;
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
   lead_hours?: number | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
-  as_of?: string | undefined;
-  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
-  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
-  /** Units of the response, each number rounded once: us (°F, mph, inches), metric (°C, km/h, mm, snow in cm), si (°C, m/s, mm, snow in cm), or some of temperature=f|c, speed=kt|mph|ms|kmh, length=in|mm|cm. Default: °F, kt, inches */
-  units?: string | undefined;
-  /** Restrict to one station: identifier, IATA code, city name or alias */
-  station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
   /** The target date of the forecast; default: today (with known_at, the day of that instant) at the station, without one in UTC; with as_of its day */
@@ -3558,33 +3648,25 @@ export interface ProbabilityParameters {
   as_of?: string | undefined;
 }
 
-export interface ProbabilityReliabilityParameters {
-  /** Length of the window in days; not used if the request has both bounds */
-  days?: number | undefined;
-  /** First day of the window */
-  date_from?: string | undefined;
-  /** Last day of the window */
-  date_to?: string | undefined;
-  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
+export interface ProbabilityReliabilityParameters extends Omit<
+  CommonParameters,
+  | 'stations'
+  | 'country'
+  | 'climate_zone'
+  | 'near'
+  | 'radius_km'
+  | 'bbox'
+  | 'lead_time_bucket'
+  | 'min_coverage'
+> {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
-  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
-  provider?: string | undefined;
   /** 2 to 5 providers, separated by commas, as one: the weighted mean of their forecasts, each less its usual error at the station, with the weights that fitted the training days best. In place of provider */
   providers?: string | undefined;
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
   lead_hours?: number | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
-  as_of?: string | undefined;
-  /** Unit of the response's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
-  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
-  /** Units of the response, each number rounded once: us (°F, mph, inches), metric (°C, km/h, mm, snow in cm), si (°C, m/s, mm, snow in cm), or some of temperature=f|c, speed=kt|mph|ms|kmh, length=in|mm|cm. Default: °F, kt, inches */
-  units?: string | undefined;
-  /** Restrict to one station: identifier, IATA code, city name or alias */
-  station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
   /** Judges the odds of days that had begun, so many whole hours after their beginning; 24: after their end */
@@ -3597,7 +3679,7 @@ export interface ProbabilityReliabilityParameters {
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracySampleSizeParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3622,23 +3704,28 @@ export interface AccuracySampleSizeParameters extends Omit<CommonParameters, 'ci
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
   min_samples?: number | undefined;
 }
 
-export interface AccuracyUpdateFrequencyParameters extends Omit<
-  CommonParameters,
-  'wet_at' | 'base' | 'cap' | 'method' | 'city' | 'lead_time_bucket'
-> {
+export interface AccuracyUpdateFrequencyParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
 
-export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+export interface AccuracyCompareParameters extends Omit<CommonParameters, 'provider'> {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; temperature: the temperature at a full hour, UTC, by the nearest report within half an hour; dew_point: the dew point at a full hour, UTC, by the nearest report within half an hour; humidity: the relative humidity at a full hour, UTC, by the nearest report within half an hour; cloud_cover: the share of the sky with clouds at a full hour, UTC, by the nearest report within half an hour; where it says a word, clear is 0%, few 19, scattered 44, broken 75, overcast and obscured 100; wind_speed: the wind speed at a full hour, UTC, by the nearest report within half an hour; calm is 0; wind_gust: the highest gust of the reports in the hour that ends at a full hour, UTC; an hour without a reported gust has no pair; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3663,6 +3750,14 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -3679,7 +3774,7 @@ export interface AccuracyCompareParameters extends Omit<CommonParameters, 'city'
   issued_hour?: string | undefined;
 }
 
-export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'wet_at' | 'city' | 'provider'> {
+export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'provider'> {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3694,6 +3789,12 @@ export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'we
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with a lead time in group_by all */
@@ -3710,7 +3811,7 @@ export interface AccuracyDivergenceParameters extends Omit<CommonParameters, 'we
   threshold?: number | undefined;
 }
 
-export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracySkillParameters extends CommonParameters {
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day; wet_day: the chance of a wet day, one with 0.01 inch (0.2 mm) of precipitation or more; a wet day is observed as 100, any other as 0; wet_12h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 12 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_6h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the 6 hours that end at a full hour, UTC; a wet one is observed as 100, any other as 0; wet_1h: the chance that 0.01 inch (0.2 mm) of precipitation or more falls in the hour that ends at a full hour, UTC; a wet one is observed as 100, any other as 0 */
   metric?:
     | 'high'
@@ -3729,6 +3830,14 @@ export interface AccuracySkillParameters extends Omit<CommonParameters, 'city'> 
     | 'wet_6h'
     | 'wet_1h'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -3766,6 +3875,16 @@ export interface DataForecastActualParameters extends CommonParameters {
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** A wet day has this precipitation or more, compared to 0.01 inch; default: 0.01in, which is 0.2mm: 0.01in to 20in or 0.2mm to 500mm */
+  wet_at?: string | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** target_date, then station_id and issued_at; or abs_error, the largest first, then as by target_date */
@@ -3778,17 +3897,10 @@ export interface DataForecastActualParameters extends CommonParameters {
 
 export interface DataForecastsParameters extends Omit<
   CommonParameters,
-  | 'days'
-  | 'date_from'
-  | 'date_to'
-  | 'wet_at'
-  | 'base'
-  | 'cap'
-  | 'method'
-  | 'lead_time_bucket'
-  | 'known_at'
-  | 'min_coverage'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'min_coverage'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The target date; default: today at the station asked about, else in UTC, or the day of as_of */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
@@ -3805,8 +3917,10 @@ export interface DataForecastsParameters extends Omit<
 
 export interface DataObservationsParameters extends Omit<
   CommonParameters,
-  'wet_at' | 'base' | 'cap' | 'method' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
   /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
@@ -3819,18 +3933,10 @@ export interface DataObservationsParameters extends Omit<
 
 export interface DataHoursParameters extends Omit<
   CommonParameters,
-  | 'days'
-  | 'date_from'
-  | 'date_to'
-  | 'wet_at'
-  | 'base'
-  | 'cap'
-  | 'method'
-  | 'lead_time_bucket'
-  | 'known_at'
-  | 'provider'
-  | 'min_coverage'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The first instant; default: 2 days before end_time */
   start_time?: string | undefined;
   /** The last instant; default: the end of today at the station asked about, else in UTC, or of the day of as_of */
@@ -3843,8 +3949,10 @@ export interface DataHoursParameters extends Omit<
 
 export interface DataDeparturesParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'wet_at' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** What is forecast: high: the highest temperature of the day; low: the lowest temperature of the day; mean: (high + low) / 2, to 0.01 °F, halves up; range: high - low, the diurnal range; hdd: max(0, 65 °F - mean), heating degree days, of the mean to 0.01 °F, not of whole degrees; cdd: max(0, mean - 65 °F), cooling degree days, of the mean to 0.01 °F, not of whole degrees; gdd: max(0, mean - 50 °F), growing degree days, with high and low cut to 50 to 86 °F, of the mean to 0.01 °F, not of whole degrees; precip: the precipitation of the day; a trace, and all below 0.2 mm, is 0; snowfall: the depth of the snow that fell in the day; a trace is 0; max_wind: the highest wind speed of the day, a mean of two or ten minutes as its service has it; max_gust: the highest wind gust of the day */
   metric?:
     | 'high'
@@ -3859,6 +3967,12 @@ export interface DataDeparturesParameters extends Omit<
     | 'max_wind'
     | 'max_gust'
     | undefined;
+  /** The base of degree days; default: 65f, of growing degree days 50f: 32f to 104f or 0c to 40c */
+  base?: string | undefined;
+  /** Highs and lows above it count as it in growing degree days; default: 86f: 32f to 104f or 0c to 40c */
+  cap?: string | undefined;
+  /** The mean of degree days: to 0.01 °F, or rounded to whole °F, halves up, as climate reports of the NWS have it */
+  method?: 'exact' | 'nws' | undefined;
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The difference from the median of the other providers' forecasts at which a forecast departs from them, °F, or °C with temp_unit=celsius; default: 3 °F or 2 °C */
@@ -3873,8 +3987,10 @@ export interface DataDeparturesParameters extends Omit<
 
 export interface DataSuspectsParameters extends Omit<
   CommonParameters,
-  'wet_at' | 'base' | 'cap' | 'method' | 'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
+  'lead_time_bucket' | 'known_at' | 'provider' | 'min_coverage'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
@@ -3883,27 +3999,12 @@ export interface DataSuspectsParameters extends Omit<
   cursor?: string | undefined;
 }
 
-export interface DataRunStatsParameters {
-  /** The data as they were at a version (v412: `metadata.data_version` of a response, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one timeline, a version always gives the same response. v412.k7q2 adds `metadata.timeline`: caches may keep its response, and it is refused once a restored backup has begun another timeline. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
-  as_of?: string | undefined;
-  /** Restrict to one station: identifier, IATA code, city name or alias */
-  station_id?: string | undefined;
+export interface DataRunStatsParameters extends Omit<
+  CommonParameters,
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'temp_unit' | 'units' | 'min_coverage'
+> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Restrict to these stations, at most 200, separated by commas: identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
-  /** Restrict to the stations of a country: its code of two letters */
-  country?: string | undefined;
-  /** Restrict to the stations of a climate zone (Köppen), such as Dfa */
-  climate_zone?: string | undefined;
-  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63 */
-  near?: string | undefined;
-  /** With near: how far away stations may be, 1 to 500 km; default: 50 */
-  radius_km?: number | undefined;
-  /** Restrict to the stations in this box: west,south,east,north in degrees, such as -90,40,-80,45; a west above east crosses the antimeridian */
-  bbox?: string | undefined;
-  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
-  provider?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** The first instant; default: 90 days before end_time */
