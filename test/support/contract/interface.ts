@@ -365,6 +365,15 @@ const TEXTS: Record<string, Text> = {
       ],
     ],
   },
+  version: {
+    good: ['v1'],
+    bad: [
+      [
+        'must be a version of the data, such as v412 or v412.k7q2',
+        ['1', 'v0', 'V1', 'v01', 'v1234567890', '-1', 'latest', 'v1.', 'v1.abc', 'v1.ABCD', '2024-01-01'],
+      ],
+    ],
+  },
 };
 
 /** Providers that are compared. */
