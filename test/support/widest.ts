@@ -65,6 +65,7 @@ const QUERIES: Record<string, string[]> = {
   '/usage': [''],
   '': [''],
   '/export/pairs': [YEAR],
+  '/export/facts': [''],
 };
 
 /** The arguments of each tool of POST /mcp. */

@@ -68,6 +68,9 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
     before: ['2'],
     after: ['v1'],
     cursor: [`${versions.at(-1)?.slice(1)}.5`],
+    version: ['v1'],
+    from: ['1'],
+    to: ['1'],
     bom: [],
     units: ['metric', 'speed=ms,length=mm'],
   };

@@ -46,6 +46,7 @@ const ELSEWHERE = [
   '/api/v1/usage',
   '/api/v1',
   '/api/v1/export/pairs',
+  '/api/v1/export/facts', // the months of the digests, each with its time: test/integration/seals/log.test.ts
 ];
 
 const JSON_TYPE = 'application/json; charset=utf-8';
