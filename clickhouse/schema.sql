@@ -180,6 +180,28 @@ PARTITION BY toYYYYMM(target_date)
 ORDER BY (metric, target_date, station_id, observation_status, observed_at)
 SETTINGS index_granularity = 8192;
 
+CREATE TABLE sealed_odds
+(
+    `metric` Enum8('high' = 1, 'low' = 2),
+    `provider` LowCardinality(String),
+    `station_id` LowCardinality(String),
+    `target_date` Date,
+    `lead_time_bucket` LowCardinality(String),
+    `issued_at` DateTime64(3, 'UTC'),
+    `unit` Enum8('fahrenheit' = 1, 'celsius' = 2),
+    `odds` Array(Tuple(
+        `from` Nullable(Int16),
+        to Nullable(Int16),
+        millionths UInt32)),
+    `withdrawn` Bool,
+    `load_id` UInt32,
+    INDEX loaded load_id TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(target_date)
+ORDER BY (metric, target_date, station_id, provider)
+SETTINGS index_granularity = 8192;
+
 CREATE TABLE staged_forecasts
 (
     `row_number` UInt64,

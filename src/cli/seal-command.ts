@@ -1,19 +1,26 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { readConfig } from '../config.js';
+import { type AskProbability, sealProbabilities } from '../ingest/odds-load.js';
+import { numberText, splitWords } from '../lib/text.js';
 import { UserError } from '../lib/user-error.js';
+import { type Ask, withLocalService } from '../publish/local-service.js';
 import { sql } from '../queries/sql.js';
 import { formatVerifierKey } from '../seals/formats/signed-note.js';
 import { originOf } from '../seals/seal-log.js';
 import { errorCode } from '../store/store-errors.js';
 import { withStore } from '../store/engine/open.js';
+import { withLoadLock } from '../store/lock/lock.js';
 import { TIMELINE } from '../store/timeline.js';
+import { METRICS } from '../variables/variables.js';
+import { stopSignal } from './stop-signal.js';
 
 // npm run seal -- init
+// npm run seal -- odds [--stations KNYC,KORD] [--days 3] [--thresholds 80,85]
 
-const seal = new Command('seal').description('Sign the log of versions');
+const seal = new Command('seal').description('Sign the log of versions, and seal odds before their day');
 export default seal;
 
 seal
@@ -49,3 +56,64 @@ function writeKey(file: string, text: string): void {
     );
   }
 }
+
+/** The options that /probability takes as they are. */
+interface Parameters {
+  thresholds?: string;
+  brackets?: string;
+  providers?: string;
+  tempUnit?: string;
+}
+
+interface DayOptions extends Parameters {
+  stations?: string[];
+  variables: string[];
+  days: number;
+}
+
+function readDays(text: string): number {
+  if (!/^([1-9]|[12]\d|30)$/.test(text)) throw new InvalidArgumentError('give a whole number from 1 to 30.');
+  return Number(text);
+}
+
+seal
+  .command('odds')
+  .description(
+    'Seal the odds of days that have not begun, as /probability gives them now. Exit code 0: all, 3: some are left out, 1: none.',
+  )
+  .option('--stations <ids>', 'by commas (default: all that are active)', splitWords)
+  .option('--variables <names>', 'by commas', splitWords, METRICS)
+  .option('--days <number>', 'days of each station, from its next one on', readDays, 1)
+  .option('--thresholds <degrees>', 'the odds of these degrees or more, by commas')
+  .option('--brackets <ranges>', 'the odds of these ranges (default: six around each forecast)')
+  .option('--providers <names>', 'one provider, or those of a blend, by commas')
+  .option('--temp-unit <unit>', 'fahrenheit or celsius')
+  .action(sealDays);
+
+async function sealDays({ stations, variables, days, tempUnit, ...given }: DayOptions): Promise<void> {
+  const config = readConfig(process.env);
+  const parameters = { ...given, ...(tempUnit !== undefined && { temp_unit: tempUnit }) };
+  const clock = (): Date => new Date();
+  const options = { stations, variables, days, parameters, clock };
+  const { version, sealed, left_out } = await withStore(config, (store) =>
+    withLoadLock(
+      store,
+      (locked) =>
+        withLocalService({ store: locked, now: clock(), defaultProvider: config.defaultProvider }, (ask) =>
+          sealProbabilities(locked, askThrough(ask), options),
+        ),
+      { signal: stopSignal(), onWait: console.error },
+    ),
+  );
+  console.log(`v${version} has the odds of ${numberText(sealed)} station days`);
+  if (left_out.length === 0) return;
+  console.log(`${numberText(left_out.length)} are left out, such as ${left_out[0]}`);
+  process.exitCode = 3;
+}
+
+const askThrough =
+  (ask: Ask): AskProbability =>
+  async (query) => {
+    const { status, body } = await ask(`/api/v1/probability?${new URLSearchParams(query).toString()}`);
+    return { status, body: JSON.parse(body.toString()) as unknown };
+  };

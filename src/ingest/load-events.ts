@@ -35,7 +35,7 @@ export async function beginLoad(
   return loadId;
 }
 
-interface Finished extends Pick<SealedLoad, 'rows' | 'feeds' | 'lost'> {
+interface Finished extends Pick<SealedLoad, 'rows' | 'feeds' | 'lost' | 'now'> {
   providers?: readonly string[];
   filled?: readonly string[];
 }

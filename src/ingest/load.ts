@@ -100,7 +100,7 @@ async function runLoad(
 }
 
 /** @throws StoreDamaged when a part of a table was not written whole, which a full disk does without an error */
-async function confirmWritten(store: Store): Promise<void> {
+export async function confirmWritten(store: Store): Promise<void> {
   const damaged = await store.confirmParts();
   if (damaged === 0) return;
   throw new StoreDamaged(

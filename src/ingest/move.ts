@@ -19,6 +19,7 @@ const BY_DATE = [
   'station_day_hours',
   'hours',
   'hourly_forecasts',
+  'sealed_odds',
 ] as const;
 const LAST = 'loads';
 

@@ -22,8 +22,14 @@ const freeText = (column: string): Parts => [
 const instant = (column: string): Parts => [`toString(toUnixTimestamp64Milli(${column}))`];
 const hundredths = (column: string): Parts => [`toString(toInt32(${column} * 100))`];
 const orNull = (column: string): Parts => [`ifNull(toString(toInt32(${column} * 100)), 'null')`];
+const wholeOrNull = (column: string): Parts => [`ifNull(toString(${column}), 'null')`];
 const flag = (column: string): Parts => [`if(${column}, '1', '0')`];
-const pair = (first: Parts, second: Parts): Parts => [`'['`, ...first, `','`, ...second, `']'`];
+const tuple = (first: Parts, ...others: Parts[]): Parts => [
+  `'['`,
+  ...first,
+  ...others.flatMap((each) => [`','`, ...each]),
+  `']'`,
+];
 const list = (items: string, item: Parts): Parts => [
   `'['`,
   `arrayStringConcat(arrayMap(item -> ${join(item)}, ${items}), ',')`,
@@ -56,7 +62,7 @@ const SEALED_FACTS = {
     line: [
       ...['metric', 'provider', 'station_id', 'target_date'].map(text),
       instant('issued_at'),
-      list('distribution', pair(['toString(item.level)'], hundredths('item.value'))),
+      list('distribution', tuple(['toString(item.level)'], hundredths('item.value'))),
     ],
     day: 'target_date',
   },
@@ -87,10 +93,19 @@ const SEALED_FACTS = {
       // By name: a map has no order.
       list(
         'arraySort(arrayZip(mapKeys(reading.others), mapValues(reading.others)))',
-        pair(text('item.1'), hundredths('item.2')),
+        tuple(text('item.1'), hundredths('item.2')),
       ),
     ],
     day: 'toDate(at)',
+  },
+  sealed_odds: {
+    line: [
+      ...['metric', 'provider', 'station_id', 'target_date', 'lead_time_bucket'].map(text),
+      instant('issued_at'),
+      text('unit'),
+      list('odds', tuple(wholeOrNull('item.from'), wholeOrNull('item.to'), ['toString(item.millionths)'])),
+    ],
+    day: 'target_date',
   },
   normals: {
     line: [...['metric', 'station_id', 'month_day'].map(text), hundredths('normal')],

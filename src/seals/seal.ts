@@ -34,6 +34,8 @@ export interface SealedLoad {
   feeds?: readonly SealedFeed[] | undefined;
   /** The facts that the operator goes on without: their tables and months. */
   lost?: readonly { table: string; month: string }[] | undefined;
+  /** When it is sealed; by the system's clock if not given. */
+  now?: Date | undefined;
 }
 
 const counts = z.record(z.string(), z.number());
@@ -144,7 +146,7 @@ async function sealEarlier(store: Store, state: State): Promise<void> {
 
 function makeSeal(
   { timeline, schema }: State,
-  { version, report, lost = [] }: SealedLoad,
+  { version, report, lost = [], now = new Date() }: SealedLoad,
   months: readonly MonthDigest[],
   special: Record<string, Canonical>,
 ): Seal {
@@ -153,7 +155,7 @@ function makeSeal(
     format: SEAL_FORMAT,
     version,
     timeline,
-    recorded_at: new Date().toISOString(),
+    recorded_at: now.toISOString(),
     service: VERSION,
     schema,
     facts: {

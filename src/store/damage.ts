@@ -28,7 +28,7 @@ export async function damagedParts(store: Pick<Store, 'query'>): Promise<Damaged
   return store.query(
     sql.rows(damagedPart)`SELECT
         table, name AS part, replaceRegexpOne(ifNull(partition_id, 'all'), '^(\\\\d{4})(\\\\d{2})$', '\\\\1-\\\\2') AS month,
-        table IN ('stations', 'normals', 'forecasts', 'distributions', 'observations', 'hours', 'hourly_forecasts', 'loads') AS has_facts
+        table IN ('stations', 'normals', 'forecasts', 'distributions', 'observations', 'hours', 'hourly_forecasts', 'sealed_odds', 'loads') AS has_facts
     FROM ${BROKEN_PARTS}
     ORDER BY table, part`,
     { priority: 'ahead' },

@@ -14,6 +14,7 @@ import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
 import { feedArguments } from '../../support/programs.js';
 import { describeInCi, isInCi, itInCi, itInStressTier, range } from '../../support/runner/range.js';
+import { sealMadeUpOdds } from '../../support/seals/world.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import { words } from '../../support/words.js';
 
@@ -57,7 +58,7 @@ const QUESTIONS = questionsIn('date_from=2026-01-01&date_to=2026-02-28').concat(
 
 const TABLES =
   words(`stations normals local_midnights observations forecasts distributions station_days station_day_hours
-  hours hourly_forecasts loads`);
+  hours hourly_forecasts sealed_odds loads`);
 
 /** Every row of what is moved, as text, with its times. */
 async function contents(store: Store): Promise<Record<string, string[]>> {
@@ -84,6 +85,7 @@ describeInCi('move', function () {
     if (isInCi) cluster = await TestCluster.start({ rows: 'by station' });
     from = await openTestStore();
     for (const lines of LOADS) await loadLines(from, lines);
+    await sealMadeUpOdds(from, 'fahrenheit');
   });
   after(async () => {
     await from?.close();
@@ -114,7 +116,7 @@ describeInCi('move', function () {
 
       const { load_id, pairs_added, pairs_withdrawn } = await loadLines(to, LATER);
       expect({ load_id, pairs_added, pairs_withdrawn }).to.deep.equal({
-        load_id: LOADS.length + 1,
+        load_id: LOADS.length + 2,
         pairs_added: 1,
         pairs_withdrawn: 1,
       });

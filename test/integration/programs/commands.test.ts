@@ -164,7 +164,7 @@ describe('the commands', function () {
       expect(first.stdout).to.match(
         /^applied 001_loads\.sql, 002_stations\.sql, 003_forecasts_and_observations\.sql, 004_distributions\.sql, 005_hours\.sql, 006_normals\.sql, 007_staging\.sql, 008_ledger\.sql, 009_histograms\.sql, 010_one_reader\.sql, 011_hourly_forecasts\.sql, 012_wet_days\.sql, 013_staging_inputs\.sql, 014_any_variable\.sql, 015_seals\.sql, /,
       );
-      expect(first.stdout).to.include(`015_seals.sql, ${variables}\n`);
+      expect(first.stdout).to.include(`016_sealed_odds.sql, ${variables}\n`);
       expect(await run('migrate', [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     },
   );

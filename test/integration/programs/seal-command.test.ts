@@ -21,6 +21,10 @@ describe('npm run seal', () => {
       expect(statSync(env.SEAL_KEY_FILE).mode & 0o777).to.equal(0o600);
       expectRefusal(await run('seal', ['init'], env), /^SEAL_KEY_FILE: .+ is there already; remove it/m);
       expect(await run(LOAD, feedArguments({ stations: [CHICAGO] }), env)).to.include({ code: 0 });
+      expectRefusal(
+        await run('seal', ['odds', '--variables', 'high'], env),
+        /^no odds to seal: KORD high .+: forecast is missing, and the store has no forecast for KORD/m,
+      );
       const server = await ServerProgram.start({ ...env, SEAL_ORIGIN: 'example.org/accuracy' });
       const note = await (await server.get('/api/v1/seals', await newKey(env))).text();
       server.kill('SIGTERM');

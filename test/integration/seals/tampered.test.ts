@@ -7,7 +7,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 import { dayOfRow, makeLine, readRows, TABLES } from '../../support/seals/digests.js';
-import { SEALED_LOADS } from '../../support/seals/world.js';
+import { SEALED_LOADS, sealMadeUpOdds } from '../../support/seals/world.js';
 import { openTestStore } from '../../support/store.js';
 
 type Row = Record<string, unknown>;
@@ -62,6 +62,16 @@ const CHANGES: Record<string, readonly ((row: Row) => Row)[]> = {
     ({ reading, ...row }) => ({ ...row, reading: { ...(reading as Row), status: 'verified', sky: 'FEW' } }),
     ({ reading, ...row }) => ({ ...row, reading: { ...(reading as Row), others: { wind_gust: 31.25 } } }),
   ],
+  sealed_odds: [
+    (row) => ({
+      ...row,
+      odds: (row.odds as { millionths: number }[]).map((each, at) =>
+        at === 0 ? { ...each, millionths: each.millionths + 1 } : each,
+      ),
+    }),
+    (row) => ({ ...row, unit: 'celsius' }),
+    (row) => ({ ...row, issued_at: later(row.issued_at) }),
+  ],
   normals: [
     (row) => ({ ...row, normal: hundredth(row.normal) }),
     (row) => ({ ...row, withdrawn: row.withdrawn !== true }),
@@ -79,6 +89,7 @@ const VALUES: Record<string, string> = {
   observations: 'actual',
   hourly_forecasts: 'forecast',
   hours: 'reading',
+  sealed_odds: 'odds',
   normals: 'normal',
   stations: 'timezone',
 };
@@ -117,6 +128,7 @@ describe('facts that somebody has tampered with', () => {
   before(async () => {
     store = await openTestStore();
     for (const lines of SEALED_LOADS) await loadLines(store, lines);
+    await sealMadeUpOdds(store, 'fahrenheit');
     for (const feed of TABLES) {
       for (const row of await readRows(store, feed))
         places.push({

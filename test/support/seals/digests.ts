@@ -69,6 +69,17 @@ const MEMBERS: Record<string, (row: Row) => { members: Member[]; day: string }> 
       day: String(row.at).slice(0, 10),
     };
   },
+  sealed_odds: (row) => ({
+    members: [
+      ...texts(row, 'metric', 'provider', 'station_id', 'target_date', 'lead_time_bucket'),
+      instant(row.issued_at),
+      String(row.unit),
+      (row.odds as { from: number | null; to: number | null; millionths: number }[]).map(
+        ({ from, to, millionths }) => [from, to, millionths],
+      ),
+    ],
+    day: String(row.target_date),
+  }),
   normals: (row) => ({
     members: [...texts(row, 'metric', 'station_id', 'month_day'), hundredths(row.normal)],
     day: '',

@@ -1,3 +1,5 @@
+import { type AskProbability, sealProbabilities } from '../../../src/ingest/odds-load.js';
+import type { Store } from '../../../src/store/store.js';
 import type { FeedLines } from '../ingest/feeds.js';
 
 // Loads that bring facts of every table, some thousands, and correct and withdraw some of them.
@@ -94,3 +96,24 @@ export const SEALED_LOADS: readonly FeedLines[] = [
     hourly_forecasts: hourlyForecasts(70, 73),
   },
 ];
+
+/** A response of /probability with made-up odds, in °C or °F. */
+const sayOdds: AskProbability = ({ metric = '', temp_unit = 'fahrenheit', target_date = '' }) => {
+  const [end, day] = [temp_unit === 'celsius' ? 'c' : 'f', Number(target_date.slice(8))];
+  const split = metric === 'high' ? 40 + day : -day;
+  const brackets = [
+    { [`from_${end}`]: null, [`to_${end}`]: split, probability: day / 1000 },
+    { [`from_${end}`]: split + 1, [`to_${end}`]: null, probability: 1 - day / 1000 },
+  ];
+  const issued_at = `${target_date.slice(0, 8)}01T00:00:00.000Z`;
+  const data = { issued_at, lead_time_bucket: '12-24h', reason: null, brackets };
+  const metadata = { provider: 'nws,model-b', ...(temp_unit === 'celsius' && { temp_unit }) };
+  return Promise.resolve({ status: 200, body: { data, metadata } });
+};
+
+/** Seals such odds of the active stations of SEALED_LOADS, for thirty days. */
+export async function sealMadeUpOdds(store: Store, temp_unit: string): Promise<void> {
+  const clock = (): Date => new Date('2026-02-12T12:00:00Z');
+  const options = { variables: ['high', 'low'], days: 30, parameters: { temp_unit }, clock };
+  await sealProbabilities(store, sayOdds, options);
+}
