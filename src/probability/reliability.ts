@@ -21,6 +21,7 @@ import { stationOrAll, station } from '../api/params/station-params.js';
 import { addBlended, blendOutcome, blendRecord, blendScores } from './blend/blend-record.js';
 import { getLeadRange, leadRangeRecord } from './lead-of-forecast.js';
 import { hourReliability } from './intraday/hour-reliability.js';
+import { sealed, sealedReliability, sealedSinceRecord } from './sealed-odds.js';
 import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
 import { readArchive, withinReach } from './training/archive.js';
 import { HINTS, hinted } from './training-record.js';
@@ -43,6 +44,7 @@ const record = z
     }),
     ...reliabilityRecord.shape,
     blend: blendRecord.optional(),
+    sealed_since: sealedSinceRecord.nullable().optional(),
   })
   .meta({ id: 'Reliability' });
 
@@ -57,7 +59,7 @@ export const reliability = accuracyEndpoint({
     'brackets around each forecast are scored, and compared with a normal distribution with 2 °F around the ' +
     "forecast, the network's errors alone, and the station's alone. With several providers, their blend is scored so on " +
     'the station days that all of them forecast, and compared with each of them. With hour, it scores the odds of days ' +
-    'that had begun (day_so_far) so many hours after their beginning, with nothing known later. For all stations, at ' +
+    'that had begun (day_so_far) so many hours after their beginning, with nothing known later. With sealed, it scores the odds that were sealed before their day. For all stations, at ' +
     'most 366 days.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
@@ -66,15 +68,19 @@ export const reliability = accuracyEndpoint({
     provider: blendedProviders,
     leadTimes: oneLeadTime,
     hour: hourOfDay,
+    sealed,
     training,
     level,
   },
   record,
   isSingle: true,
-  requested: ({ provider, hour }) => ({
-    blend: provider.names !== undefined,
+  requested: ({ provider, hour, sealed }) => ({
+    blend: provider.names !== undefined && !sealed,
+    sealed_since: sealed,
     ...Object.fromEntries(['hour', 'rise', 'mixture'].map((name) => [name, hour !== undefined])),
-    ...Object.fromEntries(['normal_2f', 'network', 'station'].map((name) => [name, hour === undefined])),
+    ...Object.fromEntries(
+      ['normal_2f', 'network', 'station'].map((name) => [name, hour === undefined && !sealed]),
+    ),
   }),
   totalRecords: TOTAL_CASES,
   metadata: HINTS,
@@ -103,6 +109,14 @@ export const reliability = accuracyEndpoint({
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     withinReach(window);
+    if (params.sealed) {
+      const { fields, hint } = await sealedReliability(params, lead, days, { query });
+      return {
+        data: { station_id, city_name, ...fields },
+        metadata: { hint },
+        basis: unverified(fields.cases),
+      };
+    }
     const [{ histories, window: trained }, dayBegins] = await Promise.all([
       readArchive(params, range, days, { query }),
       readDayBegins(params, days, { query }),
@@ -129,21 +143,20 @@ export const reliability = accuracyEndpoint({
         city_name,
         lead_time_bucket: lead.bucket,
         lead_range: getLeadRange(lead),
-        ...reliabilityFields(
-          scores,
-          {
-            normal_2f: rivalFields(scores, 'normal', level),
-            network: rivalFields(scores, 'network', level),
-            station: rivalFields(scores, 'station', level),
-          },
-          level,
-        ),
+        ...reliabilityFields(scores, scoreRivals(scores, level), level),
         ...(blend && { blend: blendOutcome(blend, provider.names ?? [], level) }),
       },
       metadata: hinted([], trained, params),
       basis: unverified(scores.sums.mixture.count),
     };
   },
+});
+
+/** The scores of the other methods, by the name of their field. */
+const scoreRivals = (scores: ScoreTable<Method>, level: number) => ({
+  normal_2f: rivalFields(scores, 'normal', level),
+  network: rivalFields(scores, 'network', level),
+  station: rivalFields(scores, 'station', level),
 });
 
 /**

@@ -801,7 +801,7 @@ class ExceedanceSummaryResponse(TypedDict):
 
 class ExportedFact(TypedDict):
     """One fact"""
-    feed: Literal["forecasts", "distributions", "observations", "hourly_forecasts", "hours", "normals", "stations"]
+    feed: Literal["forecasts", "distributions", "observations", "hourly_forecasts", "hours", "sealed_odds", "normals", "stations"]
     day: str
     line: str
 
@@ -1532,6 +1532,12 @@ class ReliabilityBlend(TypedDict):
     note: str
 
 
+class ReliabilitySealedSince(TypedDict):
+    """With sealed: the first sealed odds of the subject, of any lead time; null without any"""
+    version: int
+    recorded_at: str
+
+
 class Reliability(TypedDict):
     station_id: str
     city_name: str
@@ -1558,6 +1564,7 @@ class Reliability(TypedDict):
     bins: List[ReliabilityBin]
     level: float
     blend: NotRequired[ReliabilityBlend]
+    sealed_since: NotRequired[Union[ReliabilitySealedSince, None]]
 
 
 class ReliabilityOfChancesMetadata(CommonMetadata):
@@ -2325,6 +2332,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     station_id: NotRequired[str]
     city: NotRequired[str]
     hour: NotRequired[int]
+    sealed: NotRequired[bool]
     window: NotRequired[int]
     verified_only: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]

@@ -1106,7 +1106,14 @@ export interface ExceedanceSummaryResponse {
 export interface ExportedFact {
   /** The table of the fact */
   feed:
-    'forecasts' | 'distributions' | 'observations' | 'hourly_forecasts' | 'hours' | 'normals' | 'stations';
+    | 'forecasts'
+    | 'distributions'
+    | 'observations'
+    | 'hourly_forecasts'
+    | 'hours'
+    | 'sealed_odds'
+    | 'normals'
+    | 'stations';
   /** The date that the fact is of; blank for stations and normals */
   day: string;
   /** The fact as it is sealed */
@@ -2221,6 +2228,14 @@ export interface ReliabilityBlend {
   note: string;
 }
 
+/** With sealed: the first sealed odds of the subject, of any lead time; null without any */
+export interface ReliabilitySealedSince {
+  /** The version that has them */
+  version: number;
+  /** When its seal was made, UTC */
+  recorded_at: string;
+}
+
 export interface Reliability {
   /** Station identifier, or ALL */
   station_id: string;
@@ -2271,6 +2286,8 @@ export interface Reliability {
   level: number;
   /** With several providers: their blend beside each of them, on the station days that all forecast */
   blend?: ReliabilityBlend;
+  /** With sealed: the first sealed odds of the subject, of any lead time; null without any */
+  sealed_since?: ReliabilitySealedSince | null;
 }
 
 export interface ReliabilityOfChancesMetadata extends CommonMetadata {
@@ -3671,6 +3688,8 @@ export interface ProbabilityReliabilityParameters extends Omit<
   city?: string | undefined;
   /** Judges the odds of days that had begun, so many whole hours after their beginning; 24: after their end */
   hour?: number | undefined;
+  /** true: scores only odds that were sealed before their day began, as they were said then; of a station day those of the latest forecast in lead_time_bucket, as said last. crps_f, pit and the other methods need more than was said */
+  sealed?: boolean | undefined;
   /** Number of days to learn from; the last is the latest whose observation can be known at issuance. Without it 60, or as many more, up to 365, as few stations need for enough station days */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */

@@ -43,7 +43,8 @@ export interface TrainingSpan {
   last: number;
 }
 
-const verifiedOnly = ({ metric, training }: Pick<TrainingQuery, 'metric' | 'training'>): boolean =>
+/** Whether only verified observations count. */
+export const verifiedOnly = ({ metric, training }: Pick<TrainingQuery, 'metric' | 'training'>): boolean =>
   training.verified_only ?? metric === 'low';
 
 /** The histories that some target days are trained on, and the number of days for each. */
