@@ -6,17 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { buildSync } from 'esbuild';
-import { z } from 'zod';
-import { bind, raw, sql } from '../../src/queries/sql.js';
 import { formatVerifierKey } from '../../src/seals/formats/signed-note.js';
-import { lineOf, type SealedFeed } from '../../src/seals/lines.js';
-import { type LoggedVersion, readVersions } from '../../src/seals/log.js';
+import { readVersions } from '../../src/seals/log.js';
 import type { Store } from '../../src/store/store.js';
 import { isThere } from '../support/clients/python.js';
 import { loadLines } from '../support/ingest/feeds.js';
 import { Listening } from '../support/listen.js';
 import { Random } from '../support/random.js';
-import { dayOfRow, makeLine, readRows, TABLES } from '../support/seals/digests.js';
+import { dayOfRow, readRows, TABLES } from '../support/seals/digests.js';
+import { addRow, removeRow, REWRITES, rewriteLog, writeLog } from '../support/seals/rewrites.js';
 import { SEALED_LOADS } from '../support/seals/world.js';
 import { startTestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
@@ -202,50 +200,3 @@ const CHANGES: Record<string, readonly ((row: Row) => Row)[]> = {
     ({ latitude }) => ({ latitude: Number(latitude) + 0.5 }),
   ],
 };
-
-const addRow = (store: Store, table: string, row: Row): Promise<void> =>
-  store.insertText(sql`INSERT INTO ${raw(table)}`, 'JSONEachRow', JSON.stringify(row));
-
-const removeRow = (store: Store, table: string, row: Row): Promise<void> =>
-  store.command(sql`
-    ALTER TABLE ${raw(table)}
-    DELETE WHERE load_id = ${bind({ load_id: Number(row.load_id) }, 'UInt32')}
-      AND ${lineOf(table as SealedFeed)} = ${bind({ line: makeLine(table, row) }, 'String')}
-    SETTINGS mutations_sync = 1`);
-
-const REWRITES = ['change', 'drop', 'swap', 'remake'] as const;
-
-/** The log of an operator who changes an entry, drops one, exchanges two, or makes all anew. */
-function rewriteLog(
-  leaves: readonly LoggedVersion[],
-  kind: (typeof REWRITES)[number],
-  random: Random,
-): LoggedVersion[] {
-  const at = random.below(leaves.length);
-  const other = (at + 1 + random.below(leaves.length - 1)) % leaves.length;
-  const change = (leaf: string): string =>
-    leaf.replace(/"rows":(\d+)/, (_, rows) => `"rows":${Number(rows) + 1 + random.below(9)}`);
-  return leaves.map(({ version, leaf }, index) => {
-    if (kind === 'remake') return { version, leaf: change(leaf) };
-    if (kind === 'swap' && index === at) return { version, leaf: leaves[other]!.leaf };
-    if (kind === 'swap' && index === other) return { version, leaf: leaves[at]!.leaf };
-    if (index !== at) return { version, leaf };
-    return { version, leaf: kind === 'drop' ? '' : change(leaf) };
-  });
-}
-
-/** Writes a log over the one of a store, as its operator can. */
-async function writeLog(store: Store, log: readonly LoggedVersion[]): Promise<void> {
-  for (const { version, leaf } of log) {
-    const [row] = await store.query(
-      sql.rows(z.object({ report: z.string() }))`
-        SELECT report FROM loads WHERE load_id = ${bind({ version }, 'UInt32')} AND event = 'finished'`,
-    );
-    const seal = leaf === '' ? undefined : leaf;
-    const report = JSON.stringify({ ...(JSON.parse(row!.report) as object), seal });
-    await store.command(sql`
-      ALTER TABLE loads UPDATE report = ${bind({ report }, 'String')}
-      WHERE load_id = ${bind({ version }, 'UInt32')} AND event = 'finished'
-      SETTINGS mutations_sync = 1`);
-  }
-}

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
 import { type Ended, type Environment, killPrograms, Program, ServerProgram } from '../support/process.js';
-import { expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
+import { expectRefusal, expectSound, feedArguments, LOAD, newKey, VERIFY } from '../support/programs.js';
 import { Random } from '../support/random.js';
 import { AT_LENGTH } from '../support/stress/stress.js';
 import { range } from '../support/runner/range.js';
@@ -126,6 +126,8 @@ describe('a disk that fills while a command runs', function () {
         console.log(`      exit code ${ended.code}: ${ended.stderr.trim()}`);
         if (ended.code !== 0) expectRefusal(ended, /space|full|ENOSPC/);
         disk.makeRoom();
+        // No version without a seal, and no seal without its facts, whichever statement found no room.
+        if (command === 'load') expect(await run([VERIFY, '--seals'])).to.include({ code: 0 });
         if (ended.code === 0) return;
         const again = await run(args, more);
         expect(again.code, again.stderr).to.equal(0);

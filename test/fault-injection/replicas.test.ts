@@ -2,6 +2,8 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createKey } from '../../src/auth/keys.js';
+import { checkSeals } from '../../src/seals/compare-seals.js';
+import { parseLeaf, readVersions } from '../../src/seals/log.js';
 import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/clickhouse-server/cluster.js';
 import { answers, faults } from '../support/clickhouse-server/compare.js';
@@ -125,6 +127,15 @@ describeInStressTier(`given two shards of two replicas (seed ${SEED})`, function
     versions.set(version, data);
   };
 
+  /** Expects that each version of the cluster is as it was sealed; returns the digests of its facts. */
+  const expectSealed = async (): Promise<unknown[]> => {
+    const { store, close } = await cluster.open(DATABASE);
+    expect(await checkSeals(store)).to.deep.equal([]);
+    const versions = await readVersions(store);
+    await close();
+    return versions.map(({ leaf }) => parseLeaf(leaf).facts);
+  };
+
   const expectUndisturbed = (): void => {
     expect(disturbed.splice(0)).to.deep.equal([]);
   };
@@ -167,6 +178,8 @@ describeInStressTier(`given two shards of two replicas (seed ${SEED})`, function
     }
     await expectEqualReplicas();
     await expectAnswersOfEmbedded();
+    const sealed = (await readVersions(embedded)).map(({ leaf }) => parseLeaf(leaf).facts);
+    expect(await expectSealed(), 'by whichever replica').to.deep.equal(sealed);
     await keepVersion();
     expectUndisturbed();
   });
@@ -199,6 +212,7 @@ describeInStressTier(`given two shards of two replicas (seed ${SEED})`, function
 
         await expectEqualReplicas();
         await expectNoDifference(bed);
+        await expectSealed();
         await expectAnswersOfEmbedded();
         await keepVersion();
         expectUndisturbed();
@@ -236,6 +250,7 @@ describeInStressTier(`given two shards of two replicas (seed ${SEED})`, function
     }
     await other.post(`INSERT INTO ${DATABASE}.lineages (nth) SELECT max(nth) + 1 FROM ${DATABASE}.lineages`);
     expect(await faults(store)).to.deep.equal([]);
+    expect(await checkSeals(store)).to.deep.equal([]);
     expect(await answers(store, QUESTIONS)).to.deep.equal(await answers(embedded, QUESTIONS));
     await close();
     await expectEqualReplicas(other);

@@ -7,6 +7,7 @@ import {
   type Bed,
   endOf,
   expectNoDifference,
+  expectSealed,
   loadAll,
   startLoad,
   startServer,
@@ -19,7 +20,7 @@ import { Undisturbed } from '../support/stress/undisturbed.js';
 const GROUNDS = ['an empty folder', 'a folder with data', 'a server'] as const;
 type Ground = (typeof GROUNDS)[number];
 
-/** kill -9 of a load at random moments, then the load again, then verify. */
+/** kill -9 of a load at random moments, then the load again, then verify; the seals of all versions before and after. */
 export function killedLoads(): void {
   const kills = scaled({ few: 1, full: 60 });
   const stationDays = AT_LENGTH ? 6000 : 100;
@@ -60,7 +61,9 @@ export function killedLoads(): void {
       it(`when it is killed after ${Math.round(share * 100)} % of its time over ${ground}, and run again, then all is as if undisturbed`, async () => {
         const undisturbed = ground === 'a folder with data' ? onData : fresh;
         const { on, running } = await killed(undisturbed, ground, share * undisturbed.durationMs);
+        await expectSealed(on); // the killed load either has finished with its seal, or has neither
         await loadAll(on, undisturbed.files);
+        await expectSealed(on);
         // Alone and through the server in turn.
         if (index % 2 === 0 && running === undefined) await expectNoDifference(on);
         const server = running ?? (await startServer(on));

@@ -2,10 +2,20 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openNote, parseVerifierKey } from '../../../src/seals/formats/signed-note.js';
+import { readVersions } from '../../../src/seals/log.js';
 import { CHICAGO } from '../../support/ingest/loads.js';
 import { killPrograms, run, ServerProgram } from '../../support/process.js';
-import { expectRefusal, feedArguments, lastLine, LOAD, newKey, VERIFY } from '../../support/programs.js';
+import {
+  beside,
+  expectRefusal,
+  feedArguments,
+  lastLine,
+  LOAD,
+  newKey,
+  VERIFY,
+} from '../../support/programs.js';
 import { itInCi } from '../../support/runner/range.js';
+import { writeLog } from '../../support/seals/rewrites.js';
 import { temporaryFolder } from '../../support/store.js';
 
 // Only here: the key as a file, and the commands that read seals. Their findings are tried in test/integration/seals.
@@ -27,16 +37,23 @@ describe('npm run seal', () => {
       );
       const server = await ServerProgram.start({ ...env, SEAL_ORIGIN: 'example.org/accuracy' });
       const note = await (await server.get('/api/v1/seals', await newKey(env))).text();
-      server.kill('SIGTERM');
-      await server.end();
       const verifier = lastLine(made.stdout).replace('forecast-accuracy.invalid', 'example.org/accuracy');
       expect(() => openNote(note, [parseVerifierKey(verifier)]), 'a key is of its origin').to.throw();
-
       const file = join(temporaryFolder(), 'checkpoint.txt');
       writeFileSync(file, note);
       const against = await run(VERIFY, ['--against', file, '--seals'], env);
       expect(against).to.include({ code: 0 });
       expect(against.stdout).to.match(/^the log goes on from .+\n.+ each version is as it was sealed\n$/);
+      await beside(env, async (store) => {
+        const [version] = await readVersions(store);
+        const leaf = version!.leaf.replace('"recorded_at":"20', '"recorded_at":"19');
+        await writeLog(store, [{ version: 1, leaf }]);
+      });
+      const rewritten = await run(VERIFY, ['--against', file], env);
+      expect(rewritten).to.include({ code: 1 });
+      expect(rewritten.stdout).to.match(/^the first 1 versions of the log are not those of the checkpoint: /);
+      server.kill('SIGTERM');
+      await server.end();
       writeFileSync(file, note.replace(/^(.*\n)1\n/, '$12\n'));
       expect((await run(VERIFY, ['--against', file], { DATA_DIR: env.DATA_DIR })).stdout).to.equal(
         'the checkpoint has 2 versions, but the log has 1\n',

@@ -70,6 +70,12 @@ export async function expectNoDifference({ env }: Bed): Promise<void> {
   expect(code, `npm run verify: ${stdout}${stderr}`).to.equal(0);
 }
 
+/** `npm run verify -- --seals` finds a seal of each version, and the facts that it is of. */
+export async function expectSealed({ env }: Bed): Promise<void> {
+  const { code, stdout, stderr } = await endOf(new Program(VERIFY, ['--seals'], env));
+  expect(code, `npm run verify -- --seals: ${stdout}${stderr}`).to.equal(0);
+}
+
 /** Whether `npm run verify` finds a difference, with its exit code for that. */
 export async function differs({ env }: Bed): Promise<boolean> {
   const { code, stdout, stderr } = await endOf(new Program(VERIFY, [], env));
