@@ -4,7 +4,9 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 import tempfile
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 
@@ -15,7 +17,11 @@ def sha(data):
 def get(path):
     base, key = os.environ.get("BASE_URL", "http://127.0.0.1:8080"), os.environ.get("API_KEY")
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return urlopen(Request(f"{base}/api/v1/{path}", headers=headers))
+    try:
+        return urlopen(Request(f"{base}/api/v1/{path}", headers=headers))
+    except URLError as error:  # no answer says nothing about the log, so the exit code is another one
+        print(f"{path}: {error.read().decode() if isinstance(error, HTTPError) else error.reason}", file=sys.stderr)
+        raise SystemExit(2) from None
 
 
 def get_data(path):

@@ -1,8 +1,9 @@
 // Checks one sealed version of the data with nothing but exports (docs/seals.md). Node.js 22.18 or later, no packages.
-//   BASE_URL=https://forecasts.example.org node verify.ts v7 [NAME+ID+BASE64]
-// It makes the digests anew from /export/facts, then checks their leaf, its place in the log, and the checkpoint's signature by the
-// verifier key if that is given.
+//   BASE_URL=https://forecasts.example.org node verify.ts v7 [NAME+ID+BASE64] [kept-checkpoint.txt ...]
+// It makes the digests anew from /export/facts, then checks their leaf, its place in the log, the checkpoint's signature by the
+// verifier key if that is given, and that the log still begins with the one of each kept checkpoint.
 import { createHash, createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
 interface Month {
   feed: string;
@@ -28,7 +29,8 @@ interface Seal {
 }
 
 const { BASE_URL = 'http://127.0.0.1:8080', API_KEY } = process.env;
-const [version = '', verifierKey] = process.argv.slice(2);
+const [version = '', ...rest] = process.argv.slice(2);
+const verifierKey = rest.find((word) => word.split('+').length > 2);
 
 const sha256 = (...parts: (string | Uint8Array)[]): Buffer => {
   const hash = createHash('sha256');
@@ -88,15 +90,44 @@ function isSigned(note: string, verifierKey: string): boolean {
   );
 }
 
+/** Origin, size and root of a checkpoint, which has to be signed if there is a key. */
+function readCheckpoint(note: string): { origin: string; size: number; root: Buffer } {
+  assert(!verifierKey || isSigned(note, verifierKey), 'the checkpoint has no good signature of the key');
+  const [origin = '', size, root = ''] = note.split('\n');
+  return { origin, size: Number(size), root: Buffer.from(root, 'base64') };
+}
+
+const toNode = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right);
+const toHashes = (proof: readonly string[]): Buffer[] => proof.map((hash) => Buffer.from(hash, 'base64'));
+
+/** The largest power of two below a size: that many leaves are on the left. */
+function split(size: number): number {
+  let left = 1;
+  while (left * 2 < size) left *= 2;
+  return left;
+}
+
 /** The root that an inclusion proof leads to (RFC 9162, 2.1.3). It takes the hashes off the end of the proof. */
 function rootOfLeaf(index: number, size: number, leaf: Buffer, proof: Buffer[]): Buffer {
   if (size === 1) return leaf;
-  let left = 1;
-  while (left * 2 < size) left *= 2;
+  const left = split(size);
   const sibling = proof.pop() ?? Buffer.alloc(0);
   return index < left
-    ? sha256(Buffer.of(1), rootOfLeaf(index, left, leaf, proof), sibling)
-    : sha256(Buffer.of(1), sibling, rootOfLeaf(index - left, size - left, leaf, proof));
+    ? toNode(rootOfLeaf(index, left, leaf, proof), sibling)
+    : toNode(sibling, rootOfLeaf(index - left, size - left, leaf, proof));
+}
+
+/** The roots of the first leaves and of all that a consistency proof leads to (2.1.4). @param known the root of the first ones, if kept */
+function rootsOfGrowth(first: number, size: number, proof: Buffer[], known?: Buffer): [Buffer, Buffer] {
+  const sibling = first === size && known ? known : (proof.pop() ?? Buffer.alloc(0));
+  if (first === size) return [sibling, sibling];
+  const left = split(size);
+  if (first <= left) {
+    const [begun, all] = rootsOfGrowth(first, left, proof, known);
+    return [begun, toNode(all, sibling)];
+  }
+  const [begun, all] = rootsOfGrowth(first - left, size - left, proof);
+  return [toNode(sibling, begun), toNode(sibling, all)];
 }
 
 function assert(isTrue: boolean, problem: string): void {
@@ -122,16 +153,20 @@ assert(
 );
 assert(toText(makeMonths(facts)) === toText(seal.months), 'the facts are not as sealed');
 
-const [, size = '', root = ''] = seal.checkpoint.split('\n');
-const proof = seal.proof.map((hash) => Buffer.from(hash, 'base64'));
-const reached = rootOfLeaf(seal.index, Number(size), sha256(Buffer.of(0), seal.leaf), proof);
-assert(
-  reached.toString('base64') === root && proof.length === 0,
-  'its leaf is not in the log of the checkpoint',
-);
-assert(
-  !verifierKey || isSigned(seal.checkpoint, verifierKey),
-  'the checkpoint has no good signature of the key',
-);
+const { origin, size, root } = readCheckpoint(seal.checkpoint);
+const proof = toHashes(seal.proof);
+const reached = rootOfLeaf(seal.index, size, sha256(Buffer.of(0), seal.leaf), proof);
+assert(reached.equals(root) && proof.length === 0, 'its leaf is not in the log of the checkpoint');
+for (const file of rest.filter((word) => word !== verifierKey)) {
+  const kept = readCheckpoint(readFileSync(file, 'utf8'));
+  assert(kept.origin === origin && kept.size <= size, `the log is another than that of ${file}`);
+  if (kept.size === 0) continue; // every log begins with none
+  const path = `seals/consistency?from=${kept.size}&to=${size}`;
+  const { data } = (await (await get(path)).json()) as { data: { proof: string[] } };
+  const growth = toHashes(data.proof);
+  const [begun, all] = rootsOfGrowth(kept.size, size, growth, kept.root);
+  const isGrown = begun.equals(kept.root) && all.equals(root) && growth.length === 0;
+  assert(isGrown, `the log was rewritten: it does not begin with that of ${file}`);
+}
 console.log(`${version}: ${leaf.facts.rows} facts are as sealed at ${leaf.recorded_at}`);
-console.log(seal.checkpoint);
+process.stdout.write(seal.checkpoint);

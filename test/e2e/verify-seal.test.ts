@@ -15,7 +15,7 @@ import { Listening } from '../support/listen.js';
 import { Random } from '../support/random.js';
 import { dayOfRow, readRows, TABLES } from '../support/seals/digests.js';
 import { addRow, removeRow, REWRITES, rewriteLog, writeLog } from '../support/seals/rewrites.js';
-import { SEALED_LOADS } from '../support/seals/world.js';
+import { SEALED_LOADS, sealMadeUpOdds } from '../support/seals/world.js';
 import { startTestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 import { range } from '../support/runner/range.js';
@@ -75,6 +75,7 @@ describe('examples of verifying seals', function () {
     buildSync({ entryPoints: [join(FOLDER, 'verify.ts')], outfile: script, platform: 'node', format: 'esm' });
     store = await openTestStore();
     for (const lines of SEALED_LOADS) await loadLines(store, lines);
+    await sealMadeUpOdds(store, 'fahrenheit');
     await serve();
   });
   after(async () => {
@@ -83,7 +84,7 @@ describe('examples of verifying seals', function () {
   });
 
   it('given versions as they were sealed, then both programs find them sound, and openssl the signature', async () => {
-    for (const version of ['v1', 'v2', 'v3']) {
+    for (const version of ['v1', 'v2', 'v3', 'v4']) {
       for (const { code, output } of [
         await python('verify.py', version, verifierKey),
         await typescript(version, verifierKey),
@@ -106,7 +107,7 @@ describe('examples of verifying seals', function () {
 
   it('given a fact changed, taken out or put in, then the programs name version, feed and month', async () => {
     const random = new Random(20_260_301);
-    for (let at = 0; at < range({ test: 7, ci: 14, stress: 40 }); at++) {
+    for (let at = 0; at < range({ test: 8, ci: 16, stress: 40 }); at++) {
       const table = TABLES[at % TABLES.length]!;
       const row = pick(random, await readRows(store, table));
       const kind = pick(random, ['change', 'remove', 'add'] as const);
@@ -122,15 +123,16 @@ describe('examples of verifying seals', function () {
       if (kind !== 'remove') await removeRow(store, table, other);
       if (kind !== 'add') await addRow(store, table, row);
     }
-    for (const version of ['v1', 'v2', 'v3']) expect((await python('verify.py', version)).code).to.equal(0);
+    for (const version of ['v1', 'v2', 'v3', 'v4'])
+      expect((await python('verify.py', version)).code).to.equal(0);
   });
 
   it('given a log that was rewritten and signed with the right key, then the witness says so', async () => {
     const folder = join(temporaryFolder(), 'kept');
     const witness = () => python('witness.py', folder, verifierKey);
-    expect((await witness()).output).to.match(/: 3 versions, kept as 000000003\.txt\n$/);
+    expect((await witness()).output).to.match(/: 4 versions, kept as 000000004\.txt\n$/);
     expect((await witness()).code).to.equal(0);
-    const kept = join(folder, '000000003.txt');
+    const kept = join(folder, '000000004.txt');
     const before = readFileSync(kept, 'utf8');
     const leaves = await readVersions(store);
     const random = new Random(7);
@@ -141,8 +143,11 @@ describe('examples of verifying seals', function () {
       const { code, output } = await witness();
       expect(output, JSON.stringify(rewritten)).to.match(/^the log (?:was rewritten|is another)/);
       expect(code).to.equal(1);
-      if (at < REWRITES.length) expect((await python('verify.py', 'v1', verifierKey, kept)).code).to.equal(1);
-      expect(readdirSync(folder)).to.deep.equal(['000000003.txt']);
+      if (at < REWRITES.length) {
+        expect((await python('verify.py', 'v1', verifierKey, kept)).code).to.equal(1);
+        expect((await typescript('v1', verifierKey, kept)).code).to.equal(1);
+      }
+      expect(readdirSync(folder)).to.deep.equal(['000000004.txt']);
       expect(readFileSync(kept, 'utf8')).to.equal(before);
     }
     await writeLog(store, leaves);
@@ -150,10 +155,12 @@ describe('examples of verifying seals', function () {
       observations: ['KORD,2026-03-09,50,40,preliminary,2026-03-10T12:00:00Z'],
     });
     await serve();
-    expect((await witness()).output).to.match(/: 4 versions, kept as 000000004\.txt\n$/);
-    expect((await python('verify.py', 'v4', verifierKey, kept)).code).to.equal(0);
+    expect((await witness()).output).to.match(/: 5 versions, kept as 000000005\.txt\n$/);
+    expect((await python('verify.py', 'v5', verifierKey, kept)).code).to.equal(0);
+    expect((await typescript('v5', verifierKey, kept)).code).to.equal(0);
     writeFileSync(kept, before.replace(/^\d+$/m, '2'));
-    expect((await python('verify.py', 'v4', verifierKey, kept)).output).to.include('no good signature');
+    expect((await python('verify.py', 'v5', verifierKey, kept)).output).to.include('no good signature');
+    expect((await typescript('v5', verifierKey, kept)).output).to.include('no good signature');
   });
 });
 
@@ -192,6 +199,15 @@ const CHANGES: Record<string, readonly ((row: Row) => Row)[]> = {
   hours: [
     ({ reading }) => ({ reading: { ...(reading as Row), sky: 'BKN' } }),
     ({ reading }) => ({ reading: { ...(reading as Row), max_6h_f: '12.34' } }),
+  ],
+  sealed_odds: [
+    ({ odds }) => ({
+      odds: (odds as { millionths: number }[]).map((each, at) => ({
+        ...each,
+        millionths: each.millionths + (at === 0 ? 1 : 0),
+      })),
+    }),
+    () => ({ lead_time_bucket: '0-12h' }),
   ],
   normals: [({ normal }) => ({ normal: add(normal) })],
   stations: [
