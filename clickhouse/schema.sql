@@ -189,6 +189,7 @@ CREATE TABLE sealed_odds
     `lead_time_bucket` LowCardinality(String),
     `issued_at` DateTime64(3, 'UTC'),
     `unit` Enum8('fahrenheit' = 1, 'celsius' = 2),
+    `data_version` UInt32,
     `odds` Array(Tuple(
         `from` Nullable(Int16),
         to Nullable(Int16),

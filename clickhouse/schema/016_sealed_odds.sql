@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS sealed_odds (
     lead_time_bucket LowCardinality(String), -- of the forecast
     issued_at DateTime64(3, 'UTC'), -- the forecast, or the last one of a blend
     unit Enum8('fahrenheit' = 1, 'celsius' = 2), -- of the whole degrees
+    data_version UInt32, -- of which they follow: as_of gives them again
     -- Ranges with both ends included, NULL for no end, and their probability in millionths.
     odds Array(Tuple(from Nullable(Int16), to Nullable(Int16), millionths UInt32)),
     withdrawn Bool, -- never: what was said stays said

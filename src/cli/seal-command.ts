@@ -12,7 +12,6 @@ import { formatVerifierKey } from '../seals/formats/signed-note.js';
 import { originOf } from '../seals/seal-log.js';
 import { errorCode } from '../store/store-errors.js';
 import { withStore } from '../store/engine/open.js';
-import { withLoadLock } from '../store/lock/lock.js';
 import { TIMELINE } from '../store/timeline.js';
 import { METRICS } from '../variables/variables.js';
 import { stopSignal } from './stop-signal.js';
@@ -94,15 +93,11 @@ async function sealDays({ stations, variables, days, tempUnit, ...given }: DayOp
   const config = readConfig(process.env);
   const parameters = { ...given, ...(tempUnit !== undefined && { temp_unit: tempUnit }) };
   const clock = (): Date => new Date();
-  const options = { stations, variables, days, parameters, clock };
+  const lock = { signal: stopSignal(), onWait: console.error };
+  const options = { stations, variables, days, parameters, clock, lock };
   const { version, sealed, left_out } = await withStore(config, (store) =>
-    withLoadLock(
-      store,
-      (locked) =>
-        withLocalService({ store: locked, now: clock(), defaultProvider: config.defaultProvider }, (ask) =>
-          sealProbabilities(locked, askThrough(ask), options),
-        ),
-      { signal: stopSignal(), onWait: console.error },
+    withLocalService({ store, now: clock(), defaultProvider: config.defaultProvider }, (ask) =>
+      sealProbabilities(store, askThrough(ask), options),
     ),
   );
   console.log(`v${version} has the odds of ${numberText(sealed)} station days`);

@@ -4,6 +4,7 @@ import { sql } from '../queries/sql.js';
 import { UserError } from '../lib/user-error.js';
 import { addDays } from '../statistics/time/calendar.js';
 import { dateIn, localMidnight } from '../statistics/time/local-midnight.js';
+import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { getMessage } from '../store/store-errors.js';
 import { confirmWritten, recover } from './load.js';
@@ -23,6 +24,7 @@ export interface SealOptions {
   /** Further parameters of /probability, which choose providers, events and unit. */
   parameters: Readonly<Record<string, string>>;
   clock: () => Date;
+  lock?: LoadLockOptions;
 }
 
 export interface SealReport {
@@ -73,7 +75,11 @@ const response = z.object({
     thresholds: z.array(degrees.and(z.object({ at_or_above: z.number().nullable() }))).default([]),
     brackets: z.array(degrees.and(z.object({ probability: z.number().nullable() }))).default([]),
   }),
-  metadata: z.object({ provider: z.string(), temp_unit: z.string().default('fahrenheit') }),
+  metadata: z.object({
+    data_version: z.number(),
+    provider: z.string(),
+    temp_unit: z.string().default('fahrenheit'),
+  }),
 });
 const refusal = z.object({
   error: z.object({
@@ -94,6 +100,7 @@ const COLUMNS = [
   'lead_time_bucket',
   'issued_at',
   'unit',
+  'data_version',
   'odds',
 ];
 
@@ -124,21 +131,26 @@ async function askDay(
     ...data.thresholds.map((each) => makeRange(each[`threshold_${end}`], null, each.at_or_above)),
   ];
   const issued_at = data.issued_at?.replace('T', ' ').replace('Z', '');
-  const { provider, temp_unit } = metadata;
-  return [metric, provider, station_id, target_date, data.lead_time_bucket, issued_at, temp_unit, ranges];
+  const { data_version, provider, temp_unit } = metadata;
+  return [
+    ...[metric, provider, station_id, target_date, data.lead_time_bucket, issued_at, temp_unit],
+    ...[data_version, ranges],
+  ];
 }
 
 /**
- * Seals the odds of coming days, as the API says them now. They are facts of a load of its own, which the caller's lock makes the only one.
- * @throws UserError without odds, and then no load begins; what the store throws
+ * Seals the odds of coming days, as the API says them now by the latest version of the data. They are facts of a load of its own. The
+ * lock of loads is held only while they are written, because thousands of requests take longer than a load waits.
+ * @throws UserError without odds, and then no load begins; what the store and the lock throw
  */
 export async function sealProbabilities(
   store: Store,
   ask: AskProbability,
   options: SealOptions,
 ): Promise<SealReport> {
-  const { variables, parameters, clock } = options;
-  await recover(store);
+  const { variables, clock, lock } = options;
+  const { version } = await store.queryOne(LATEST);
+  const parameters = { ...options.parameters, as_of: `v${version}` };
   const found: { day: ComingDay; row: unknown[] }[] = [];
   const left_out: string[] = [];
   for (const ofStation of await listDays(store, options)) {
@@ -150,16 +162,21 @@ export async function sealProbabilities(
       if (typeof row === 'string') left_out.push(row);
       else found.push({ day, row });
   }
-  const now_ms = clock().getTime();
-  const rows = found.filter(({ day }) => day.begins_ms > now_ms).map(({ row }) => row);
-  for (const { day } of found.filter(({ day }) => day.begins_ms <= now_ms))
-    left_out.push(`${day.station_id} ${day.target_date}: the day began meanwhile`);
-  if (rows.length === 0)
-    throw new UserError(
-      `no odds to seal: ${left_out[0] ?? 'there are no active stations; name some with --stations'}`,
-    );
-  return { version: await insertProbabilities(store, rows, clock), sealed: rows.length, left_out };
+  const insert = async (locked: Store): Promise<SealReport> => {
+    const now_ms = clock().getTime();
+    for (const { day } of found.filter(({ day }) => day.begins_ms <= now_ms))
+      left_out.push(`${day.station_id} ${day.target_date}: the day began meanwhile`);
+    const rows = found.filter(({ day }) => day.begins_ms > now_ms).map(({ row }) => row);
+    if (rows.length > 0)
+      return { version: await insertProbabilities(locked, rows, clock), sealed: rows.length, left_out };
+    const reason = left_out[0] ?? 'there are no active stations; name some with --stations';
+    throw new UserError(`no odds to seal: ${reason}`);
+  };
+  return withLoadLock(store, insert, lock);
 }
+
+const LATEST = sql.rows(z.object({ version: z.number() }))`
+  SELECT maxIf(load_id, event = 'finished') AS version FROM loads`;
 
 /** @returns the number of the load */
 async function insertProbabilities(
@@ -167,6 +184,7 @@ async function insertProbabilities(
   rows: unknown[][],
   clock: SealOptions['clock'],
 ): Promise<number> {
+  await recover(store);
   const loadId = await beginLoad(store);
   try {
     await store.insert(

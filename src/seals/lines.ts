@@ -103,6 +103,7 @@ const SEALED_FACTS = {
       ...['metric', 'provider', 'station_id', 'target_date', 'lead_time_bucket'].map(text),
       instant('issued_at'),
       text('unit'),
+      ['toString(data_version)'],
       list('odds', tuple(wholeOrNull('item.from'), wholeOrNull('item.to'), ['toString(item.millionths)'])),
     ],
     day: 'target_date',

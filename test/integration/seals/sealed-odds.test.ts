@@ -33,6 +33,7 @@ interface Said {
   station_id: string;
   target_date: string;
   load_id: number;
+  data_version: number;
   odds: { from: number | null; to: number | null; millionths: number }[];
 }
 
@@ -61,7 +62,7 @@ describe('sealed odds', () => {
     });
   const readSaid = (): Promise<Said[]> =>
     store.query(sql.rows(z.custom<Said>())`
-      SELECT station_id, target_date, load_id, odds FROM sealed_odds WHERE metric = 'high' ORDER BY load_id, station_id`);
+      SELECT station_id, target_date, load_id, data_version, odds FROM sealed_odds WHERE metric = 'high' ORDER BY load_id, station_id`);
   const PATH = `probability/reliability?sealed=true&date_from=${dayBefore(DAY, 3)}&date_to=${DAY}`;
 
   before(async () => {
@@ -97,7 +98,7 @@ describe('sealed odds', () => {
     );
     const { brackets } = await dataOf<{ brackets: { from_f: number; to_f: number; probability: number }[] }>(
       service,
-      `probability?station_id=KORD&target_date=${DAY}`,
+      `probability?station_id=KORD&target_date=${DAY}&as_of=v${said[1]?.data_version}`,
     );
     expect(said[1]?.odds.map(({ from, to, millionths }) => [from, to, millionths / 1e6])).to.deep.equal(
       brackets.map(({ from_f, to_f, probability }) => [from_f, to_f, probability]),

@@ -74,6 +74,7 @@ const MEMBERS: Record<string, (row: Row) => { members: Member[]; day: string }> 
       ...texts(row, 'metric', 'provider', 'station_id', 'target_date', 'lead_time_bucket'),
       instant(row.issued_at),
       String(row.unit),
+      Number(row.data_version),
       (row.odds as { from: number | null; to: number | null; millionths: number }[]).map(
         ({ from, to, millionths }) => [from, to, millionths],
       ),

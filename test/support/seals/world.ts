@@ -107,7 +107,11 @@ const sayOdds: AskProbability = ({ metric = '', temp_unit = 'fahrenheit', target
   ];
   const issued_at = `${target_date.slice(0, 8)}01T00:00:00.000Z`;
   const data = { issued_at, lead_time_bucket: '12-24h', reason: null, brackets };
-  const metadata = { provider: 'nws,model-b', ...(temp_unit === 'celsius' && { temp_unit }) };
+  const metadata = {
+    data_version: 3,
+    provider: 'nws,model-b',
+    ...(temp_unit === 'celsius' && { temp_unit }),
+  };
   return Promise.resolve({ status: 200, body: { data, metadata } });
 };
 
