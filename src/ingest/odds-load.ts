@@ -89,7 +89,7 @@ const refusal = z.object({
 });
 
 /** The parameters that a request lacks where a station has no forecast of a day. */
-const OF_ITS_FORECAST = ['forecast', 'lead_hours', 'target_date'];
+const OF_ITS_FORECAST = ['forecast', 'providers', 'lead_hours', 'target_date'];
 
 /** The columns of sealed_odds that a load writes. */
 const COLUMNS = [
