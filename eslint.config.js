@@ -17,9 +17,9 @@ export const MODULES = {
   store: { from: ['queries/sql'] },
   stations: { from: ['queries', 'statistics'], types: ['store'] },
   monitoring: { from: ['queries', 'statistics'], types: ['store'] },
-  seals: { from: ['queries', 'store'] },
+  seals: { from: ['queries', 'statistics', 'store'] },
   'seals/routes': {
-    from: ['queries/sql', 'api', 'http', 'seals/digests', 'seals/formats', 'seals/seal-log'],
+    from: ['api', 'http', 'seals/digests', 'seals/formats', 'seals/log', 'seals/seal-log'],
     types: ['store'],
   },
   ingest: {

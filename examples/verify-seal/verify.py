@@ -25,7 +25,7 @@ months = {}
 for (feed, day), hashes in sorted(days.items()):
     month = months.setdefault((feed, day[:7] or "all"), {"rows": 0, "hash": hashlib.sha256()})
     month["rows"] += len(hashes)
-    month["hash"].update(sha(b"".join(sorted(hashes))))
+    month["hash"].update(day.encode() + sha(b"".join(sorted(hashes))))
 found = [
     {"feed": feed, "month": month, "root": each["hash"].hexdigest(), "rows": each["rows"]}
     for (feed, month), each in sorted(months.items())

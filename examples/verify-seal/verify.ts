@@ -45,7 +45,7 @@ async function get(path: string): Promise<Response> {
   return response;
 }
 
-/** The months of an export: a day has the SHA-256 of the sorted SHA-256 of its lines, a month that of its days. */
+/** The months of an export: a day has the SHA-256 of the sorted SHA-256 of its lines, a month that of its dates and days. */
 function makeMonths(facts: readonly Fact[]): Month[] {
   const days = new Map<string, Buffer[]>();
   for (const { feed, day, line } of facts) {
@@ -53,13 +53,13 @@ function makeMonths(facts: readonly Fact[]): Month[] {
     lines.push(sha256(line));
     days.set(`${feed} ${day}`, lines);
   }
-  const months = new Map<string, { rows: number; digests: Buffer[] }>();
+  const months = new Map<string, { rows: number; digests: (string | Buffer)[] }>();
   for (const [key, lines] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [feed = '', day = ''] = key.split(' ');
     const name = `${feed} ${day.slice(0, 7) || 'all'}`;
     const month = months.get(name) ?? { rows: 0, digests: [] };
     month.rows += lines.length;
-    month.digests.push(sha256(...lines.sort((a, b) => a.compare(b))));
+    month.digests.push(day, sha256(...lines.sort((a, b) => a.compare(b))));
     months.set(name, month);
   }
   return [...months].map(([name, { rows, digests }]) => {

@@ -256,14 +256,11 @@ export function parametersAt(path: string, { parameters }: Pick<Endpoint, 'param
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'station_id'));
 }
 
-/** How a format takes values: text, with a quote around those that need it where they are `cells`, or `typed`. */
-export type FileValues = 'cells' | 'text' | 'typed';
-
 /** Rows of a download that one statement reads, few enough for memory. */
 export interface Part {
   rows: number;
-  /** A SELECT without FORMAT. */
-  statement: (values: FileValues) => Statement;
+  /** A SELECT without FORMAT; its values are `text` for formats of text, `typed` for formats that have types. */
+  statement: (values: 'text' | 'typed') => Statement;
 }
 
 /** The sources of a download, as Store has them. */

@@ -8,7 +8,7 @@ import { numberText, splitWords } from '../lib/text.js';
 import { UserError } from '../lib/user-error.js';
 import { type Ask, withLocalService } from '../publish/local-service.js';
 import { sql } from '../queries/sql.js';
-import { formatVerifierKey } from '../seals/formats/signed-note.js';
+import { formatVerifierKey } from '../seals/formats/checkpoint.js';
 import { originOf } from '../seals/seal-log.js';
 import { errorCode } from '../store/store-errors.js';
 import { withStore } from '../store/engine/open.js';

@@ -2,7 +2,7 @@ import { getDerivation, METRICS, VARIABLE_NAMES, VARIABLES } from '../variables/
 import { sampleRecord } from '../api/records/pair.js';
 import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
-import { defineDownload, type Part, type FileValues } from '../api/endpoint.js';
+import { defineDownload, type Part } from '../api/endpoint.js';
 import { oneParameter, type Params } from '../api/groups.js';
 import { temperature } from '../api/kinds.js';
 import { flag } from '../api/parameters.js';
@@ -135,10 +135,10 @@ function distributionColumns(params: PairParams, isText: boolean): Statement {
 export function pairsInOrder(
   params: PairParams,
   { limit, offset }: { limit: number; offset: number },
-  values: FileValues,
+  values: 'text' | 'typed',
   isByError = false,
 ) {
-  const isText = values !== 'typed';
+  const isText = values === 'text';
   const order = (table: string): Statement =>
     raw(isByError ? `abs(${table}error) DESC, ${table}target_date` : `${table}target_date`);
   const ofAll = (column: string): Statement => raw(params.provider.isAll ? column : '');

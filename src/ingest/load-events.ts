@@ -35,7 +35,7 @@ export async function beginLoad(
   return loadId;
 }
 
-interface Finished extends Pick<SealedLoad, 'rows' | 'feeds' | 'lost' | 'now'> {
+interface Finished extends Pick<SealedLoad, 'feeds' | 'lost' | 'now'> {
   providers?: readonly string[];
   filled?: readonly string[];
 }

@@ -94,7 +94,7 @@ async function runLoad(
     const filled = [...tally.filled, ...summary.filled];
     const feeds = [...summary.facts, ...(tally.filled.has('staged_stations') ? (['stations'] as const) : [])];
     const lost = acceptLoss && before.broken_parts > 0 ? await lostFacts(store) : [];
-    await finishLoad(store, loadId, report, { providers: summary.providers, filled, rows, feeds, lost });
+    await finishLoad(store, loadId, report, { providers: summary.providers, filled, feeds, lost });
   }
   return report;
 }

@@ -193,7 +193,7 @@ async function insertProbabilities(
       rows.map((row) => [...row, loadId]),
     );
     await confirmWritten(store);
-    const known = { rows: rows.length, feeds: ['sealed_odds'] as const, now: clock() };
+    const known = { feeds: ['sealed_odds'] as const, now: clock() };
     await finishLoad(store, loadId, { outcome: 'complete', odds: rows.length }, known);
     return loadId;
   } catch (error) {

@@ -1,14 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { z } from 'zod';
-import { sql } from '../queries/sql.js';
+import { UserError } from '../lib/user-error.js';
+import { sum } from '../statistics/statistics.js';
 import type { Store } from '../store/store.js';
-import { type MonthDigest, monthRow } from './digests.js';
-import { parseCheckpoint } from './formats/checkpoint.js';
-import { formatVerifierKey, openNote, parseVerifierKey } from './formats/signed-note.js';
+import { computeDigests, everyVersion, PENDING } from './digests.js';
+import { parseCheckpoint, signatureLine } from './formats/checkpoint.js';
 import { computeRoot } from './formats/tree.js';
-import { hashLeaves, parseLeaf, readVersions } from './log.js';
+import { hashLeaves, parseLeaf, readSealedMonths, readVersions } from './log.js';
 import { hashMonths } from './seal.js';
-import { everyVersion, PENDING, readDigests } from './version-digests.js';
 
 // Compares the facts with the seals of their versions: which version, feed and month is not as it was sealed.
 
@@ -24,18 +22,6 @@ export interface SealFinding {
   found: number;
 }
 
-const sealRow = z.object({ version: z.number(), months: z.string() });
-
-/** The sealed months of all versions, by version. */
-async function readSealedMonths(store: Store): Promise<Map<number, MonthDigest[]>> {
-  const rows = await store.query(sql.rows(sealRow)`
-    SELECT load_id AS version, JSONExtractRaw(report, 'sealed_months') AS months
-    FROM loads
-    WHERE event IN ('finished', 'sealed') AND JSONHas(report, 'seal')`);
-  const parse = (text: string): MonthDigest[] => z.array(monthRow).parse(JSON.parse(text));
-  return new Map(rows.map(({ version, months }) => [version, parse(months)]));
-}
-
 /**
  * Makes the digests of all versions anew, and compares them with their seals.
  * @param only the month to look at, `2026-01`
@@ -46,35 +32,31 @@ export async function checkSeals(store: Store, only?: string): Promise<SealFindi
   const sealed = await readSealedMonths(store);
   for (const { version, leaf } of await readVersions(store)) {
     const months = sealed.get(version) ?? [];
-    const rows = months.reduce((sum, each) => sum + each.rows, 0);
-    const isWhole =
-      leaf !== '' &&
-      parseLeaf(leaf).version === version &&
-      parseLeaf(leaf).facts.sha256 === hashMonths(months);
-    if (!isWhole) findings.push({ version, feed: 'seal', month: 'all', sealed: rows, found: 0 });
+    const { version: ofLeaf, facts } = leaf === '' ? {} : parseLeaf(leaf);
+    if (ofLeaf !== version || facts?.sha256 !== hashMonths(months)) {
+      const rows = sum(months.map((month) => month.rows));
+      findings.push({ version, feed: 'seal', month: 'all', sealed: rows, found: 0 });
+    }
   }
-  const missing = new Map<string, SealFinding>();
-  const roots = new Map<string, string>();
-  for (const [version, months] of sealed) {
+  const left = new Map(
+    [...sealed].flatMap(([version, months]) =>
+      months
+        .filter(({ month }) => only === undefined || month === only)
+        .map((digest) => [`${version} ${digest.feed} ${digest.month}`, { version, ...digest }]),
+    ),
+  );
+  for (const [version, months] of await computeDigests(store, await everyVersion(store), only)) {
+    if (version === PENDING) continue;
     for (const { feed, month, rows, root } of months) {
-      if (only !== undefined && month !== only) continue;
-      missing.set(`${version} ${feed} ${month}`, { version, feed, month, sealed: rows, found: 0 });
-      roots.set(`${version} ${feed} ${month}`, root);
+      const known = left.get(`${version} ${feed} ${month}`);
+      left.delete(`${version} ${feed} ${month}`);
+      if (known?.root !== root)
+        findings.push({ version, feed, month, sealed: known?.rows ?? 0, found: rows });
     }
   }
-  for await (const versions of readDigests(store, await everyVersion(store), only)) {
-    for (const [version, months] of versions) {
-      if (version === PENDING) continue;
-      for (const { feed, month, rows, root } of months) {
-        const key = `${version} ${feed} ${month}`;
-        const known = missing.get(key);
-        missing.delete(key);
-        if (roots.get(key) !== root)
-          findings.push({ version, feed, month, sealed: known?.sealed ?? 0, found: rows });
-      }
-    }
-  }
-  return [...findings, ...missing.values()].sort(
+  for (const { version, feed, month, rows } of left.values())
+    findings.push({ version, feed, month, sealed: rows, found: 0 });
+  return findings.sort(
     (a, b) => a.version - b.version || (`${a.feed} ${a.month}` < `${b.feed} ${b.month}` ? -1 : 1),
   );
 }
@@ -91,7 +73,11 @@ export async function compareWithCheckpoint(
   key: KeyObject | undefined,
 ): Promise<string | undefined> {
   const { origin, size, root } = parseCheckpoint(note);
-  if (key !== undefined) openNote(note, [parseVerifierKey(formatVerifierKey({ name: origin, key }))]);
+  const text = note.slice(0, note.lastIndexOf('\n\n') + 1);
+  if (key !== undefined && !note.slice(text.length).includes(signatureLine(text, { name: origin, key })))
+    throw new UserError(
+      `--against: the signature of ${origin} is missing or wrong; give a checkpoint as the service wrote it`,
+    );
   const sealed = (await readVersions(store)).filter(({ leaf }) => leaf !== '');
   const leaves = sealed.map(({ leaf }) => parseLeaf(leaf));
   const timeline = origin.slice(origin.lastIndexOf('/') + 1);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { sql } from '../queries/sql.js';
+import { bind, raw, sql } from '../queries/sql.js';
 import type { Store } from '../store/store.js';
+import { type MonthDigest, monthRow } from './digests.js';
 import { hashLeaf } from './formats/tree.js';
 
 // The log of versions (D80): the leaves of all loads that have finished, in the order of their numbers. It stands in `loads`, so a backup,
@@ -24,6 +25,22 @@ export const readVersions = (store: Pick<Store, 'query'>): Promise<LoggedVersion
     GROUP BY load_id
     HAVING max(event = 'finished')
     ORDER BY load_id`);
+
+const monthsRow = z.object({ version: z.number(), months: z.string() });
+
+/** The sealed months by version. @param only the one version; all if not given */
+export async function readSealedMonths(
+  store: Pick<Store, 'query'>,
+  only?: number,
+): Promise<Map<number, MonthDigest[]>> {
+  const rows = await store.query(sql.rows(monthsRow)`
+    SELECT load_id AS version, JSONExtractRaw(report, 'sealed_months') AS months
+    FROM loads
+    WHERE event IN ('finished', 'sealed') AND JSONHas(report, 'seal')
+      AND ${only === undefined ? raw('true') : sql`load_id = ${bind({ only }, 'UInt32')}`}`);
+  const parse = (text: string): MonthDigest[] => z.array(monthRow).parse(JSON.parse(text));
+  return new Map(rows.map(({ version, months }) => [version, parse(months)]));
+}
 
 /** The hashes of the leaves of these versions. */
 export const hashLeaves = (versions: readonly LoggedVersion[]): Buffer[] =>

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { UserError } from '../lib/user-error.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
-import { formatCheckpoint } from './formats/checkpoint.js';
-import { formatVerifierKey, signNote } from './formats/signed-note.js';
+import { formatCheckpoint, formatVerifierKey, signatureLine } from './formats/checkpoint.js';
 import { computeRoot } from './formats/tree.js';
 import { hashLeaves, type LoggedVersion, readVersions } from './log.js';
 
@@ -16,42 +15,27 @@ export interface SealSigner {
   key?: KeyObject | undefined;
 }
 
-/** @throws UserError where the file has no private Ed25519 key */
-function readSealKey(file: string): KeyObject {
-  try {
-    const key = createPrivateKey(readFileSync(file));
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch (error) {
-    throw new UserError(`SEAL_KEY_FILE: ${file} cannot be read as a key; make one with seal init`, {
-      cause: error,
-    });
-  }
-  throw new UserError(
-    `SEAL_KEY_FILE: ${file} has a key of another type than Ed25519; make one with seal init`,
-  );
-}
-
-/** @throws UserError where the key cannot be read */
-export const readSigner = ({
-  origin,
-  keyFile,
-}: {
+/** Settings of the operator. */
+interface SealSettings {
   origin: string;
   keyFile: string | undefined;
-}): SealSigner => ({
-  origin,
-  key: keyFile === undefined ? undefined : readSealKey(keyFile),
-});
+}
+
+/** @throws UserError where the file has no private Ed25519 key */
+export function readSigner({ origin, keyFile }: SealSettings): SealSigner {
+  if (keyFile === undefined) return { origin };
+  try {
+    const key = createPrivateKey(readFileSync(keyFile));
+    if (key.asymmetricKeyType === 'ed25519') return { origin, key };
+    throw new Error(`the key is of type ${key.asymmetricKeyType}`);
+  } catch (cause) {
+    const message = `SEAL_KEY_FILE: ${keyFile} cannot be read as an Ed25519 key; make one with seal init`;
+    throw new UserError(message, { cause });
+  }
+}
 
 /** The name of the log of a timeline, and of its key: two services of one key, or a restored one, are not one log. */
 export const originOf = ({ origin }: SealSigner, timeline: string): string => `${origin}/${timeline}`;
-
-/** The checkpoint of a log, signed where there is a key. */
-function makeCheckpoint(hashes: readonly Buffer[], timeline: string, signer: SealSigner): string {
-  const origin = originOf(signer, timeline);
-  const text = formatCheckpoint({ origin, size: hashes.length, root: computeRoot(hashes) });
-  return signer.key === undefined ? text : signNote(text, { name: origin, key: signer.key });
-}
 
 /** The log at a version of the data. */
 export interface LogState {
@@ -59,8 +43,6 @@ export interface LogState {
   /** The versions with a seal, and the hashes of their leaves. */
   sealed: readonly LoggedVersion[];
   hashes: readonly Buffer[];
-  /** Finished versions of an older service that the next load will seal. */
-  unsealed: readonly LoggedVersion[];
   checkpoint: string;
   /** By which others verify the signature; null without a key. */
   verifier_key: string | null;
@@ -92,21 +74,21 @@ export class SealLog {
   }
 
   async #read(version: Version): Promise<LogState> {
-    const { signer } = this;
+    const { key } = this.signer;
     // A load that has finished meanwhile is of the next version.
-    const versions = (await readVersions(this.store)).filter(
-      ({ version: each }) => each <= version.finishedLoad,
+    const sealed = (await readVersions(this.store)).filter(
+      (each) => each.leaf !== '' && each.version <= version.finishedLoad,
     );
-    const sealed = versions.filter(({ leaf }) => leaf !== '');
     const hashes = hashLeaves(sealed);
-    const name = originOf(signer, version.timeline);
+    const origin = originOf(this.signer, version.timeline);
+    const text = formatCheckpoint({ origin, size: hashes.length, root: computeRoot(hashes) });
+    const signer = key && { name: origin, key };
     return {
       version,
       sealed,
       hashes,
-      unsealed: versions.filter(({ leaf }) => leaf === ''),
-      checkpoint: makeCheckpoint(hashes, version.timeline, signer),
-      verifier_key: signer.key === undefined ? null : formatVerifierKey({ name, key: signer.key }),
+      checkpoint: signer === undefined ? text : `${text}\n${signatureLine(text, signer)}`,
+      verifier_key: signer === undefined ? null : formatVerifierKey(signer),
     };
   }
 }

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { VERSION } from '../lib/version.js';
-import { bind, sql } from '../queries/sql.js';
+import { raw, sql } from '../queries/sql.js';
+import { sum } from '../statistics/statistics.js';
 import type { Store } from '../store/store.js';
 import { TIMELINE } from '../store/timeline.js';
-import { type Canonical, canonicalJson } from './canonical-json.js';
-import { dayDigests, monthDigests, type MonthDigest } from './digests.js';
+import { computeDigests, everyVersion, type MonthDigest } from './digests.js';
 import { computeRoot } from './formats/tree.js';
 import { addedBy, SEAL_FORMAT, SEALED_FEEDS, type SealedFeed } from './lines.js';
 import { hashLeaves, parseLeaf, readVersions } from './log.js';
-import { everyVersion, type FactScope, readDigests } from './version-digests.js';
 
 // Sealed versions (D80): the report of a load that finishes has the leaf of its version in the log, and the digests that the leaf is about.
 // One insert makes all of them, so no version is without a seal. Facts are never updated, so what a version added stays as it is: a
@@ -28,8 +27,6 @@ export interface SealedLoad {
   version: number;
   /** Its report, from which the leaf has the counts. */
   report: unknown;
-  /** The rows that it has read, if known. */
-  rows?: number | undefined;
   /** The feeds that it may have added facts to; all if not given. */
   feeds?: readonly SealedFeed[] | undefined;
   /** The facts that the operator goes on without: their tables and months. */
@@ -38,21 +35,16 @@ export interface SealedLoad {
   now?: Date | undefined;
 }
 
-const counts = z.record(z.string(), z.number());
+const count = z.number().optional();
+const feedRow = z.object({ rows_read: count, rows_new: count, rows_corrected: count, rows_rejected: count });
 
 /** The fields of a report that a leaf repeats. */
 const reportRow = z.object({
   outcome: z.string().default('complete'),
-  feeds: z
-    .record(z.string(), counts.or(z.looseObject({})))
-    .transform((feeds) => Object.entries(feeds).map(([feed, each]) => [feed, wholeNumbers(each)] as const))
-    .default([]),
-  pairs_added: z.number().optional(),
-  pairs_withdrawn: z.number().optional(),
+  feeds: z.record(z.string(), feedRow).default({}),
+  pairs_added: count,
+  pairs_withdrawn: count,
 });
-
-const wholeNumbers = (values: object): Record<string, number> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isSafeInteger(value)));
 
 const stateRow = z.object({
   timeline: z.string(),
@@ -74,51 +66,24 @@ const STATE = sql.rows(stateRow)`
   FROM loads
   WHERE load_id = (SELECT max(load_id) FROM loads WHERE event = 'finished') AND event IN ('finished', 'sealed')`;
 
-/** The most rows of a load that are digested in one statement, without a look how many facts there are of which days. */
-const SMALL_LOAD_ROWS = 100_000;
-
 /** Seals what a load has added, before it finishes; first the versions before, where they have no seal. */
 export async function sealLoad(store: Store, load: SealedLoad): Promise<Seal> {
+  const { version } = load;
   const state = await store.queryOne(STATE);
   const { latest, leaf } = state;
   if (latest > 0 && leaf === '') await sealEarlier(store, state);
   const isFork = leaf !== '' && parseLeaf(leaf).timeline !== state.timeline;
-  const months = await digestLoad(store, load, latest);
-  return makeSeal(state, load, months, isFork ? { left: await readLeft(store) } : {});
+  const digests = await computeDigests(store, {
+    // A load in between, which did not finish, may have left facts of any feed.
+    feeds: version === latest + 1 ? (load.feeds ?? SEALED_FEEDS) : SEALED_FEEDS,
+    version: sql`toInt64(${raw(`${version}`)})`,
+    condition: addedBy(version),
+  });
+  return makeSeal(state, load, digests.get(version), isFork ? { left: await readLeft(store) } : {});
 }
-
-/** The digests of what a load has added. @param latest the version before */
-async function digestLoad(store: Store, load: SealedLoad, latest: number): Promise<MonthDigest[]> {
-  const { version } = load;
-  // A load in between, which did not finish, may have left facts of any feed.
-  const feeds = version === latest + 1 ? (load.feeds ?? SEALED_FEEDS) : SEALED_FEEDS;
-  const scope: FactScope = {
-    feeds,
-    version: sql`toInt64(${bind({ version }, 'UInt32')})`,
-    condition: addedBy({ version, after: latest }),
-  };
-  if (feeds.length === 0) return [];
-  const isSmall = version === latest + 1 && (load.rows ?? Infinity) <= SMALL_LOAD_ROWS;
-  const found = isSmall
-    ? monthDigests(await store.query(dayDigests(feeds, scope.version, () => scope.condition)))
-    : await collectDigests(store, scope);
-  return inOrder(found.get(version));
-}
-
-async function collectDigests(store: Store, scope: FactScope): Promise<Map<number, MonthDigest[]>> {
-  const found = new Map<number, MonthDigest[]>();
-  for await (const versions of readDigests(store, scope)) {
-    for (const [version, months] of versions) found.set(version, [...(found.get(version) ?? []), ...months]);
-  }
-  return found;
-}
-
-/** The months of a version in the order of a seal: by feed, then by month. */
-const inOrder = (months: readonly MonthDigest[] = []): MonthDigest[] =>
-  months.toSorted((a, b) => (`${a.feed} ${a.month}` < `${b.feed} ${b.month}` ? -1 : 1));
 
 /** The log that a restore has left: what its last version of the timeline before had as checkpoint. */
-async function readLeft(store: Store): Promise<Canonical> {
+async function readLeft(store: Store): Promise<object> {
   const versions = await readVersions(store);
   const root = computeRoot(hashLeaves(versions)).toString('base64');
   return { timeline: parseLeaf(versions.at(-1)?.leaf ?? '').timeline, size: versions.length, root };
@@ -128,7 +93,7 @@ const finishedRow = z.object({ version: z.number(), report: z.string() });
 
 /** Seals the versions that were made before there were seals. Their leaves say so: nobody can know what happened to their facts since. */
 async function sealEarlier(store: Store, state: State): Promise<void> {
-  const found = await collectDigests(store, await everyVersion(store));
+  const digests = await computeDigests(store, await everyVersion(store));
   const versions = await store.query(sql.rows(finishedRow)`
     SELECT load_id AS version, report
     FROM loads
@@ -138,7 +103,7 @@ async function sealEarlier(store: Store, state: State): Promise<void> {
     ORDER BY load_id`);
   const rows = versions.map(({ version, report }) => {
     const load = { version, report: JSON.parse(report || '{}') as unknown };
-    const seal = makeSeal(state, load, inOrder(found.get(version)), { sealed_late: true });
+    const seal = makeSeal(state, load, digests.get(version), { sealed_late: true });
     return [version, 'sealed', JSON.stringify(seal)];
   });
   await store.insert('loads', ['load_id', 'event', 'report'], rows);
@@ -147,10 +112,9 @@ async function sealEarlier(store: Store, state: State): Promise<void> {
 function makeSeal(
   { timeline, schema }: State,
   { version, report, lost = [], now = new Date() }: SealedLoad,
-  months: readonly MonthDigest[],
-  special: Record<string, Canonical>,
+  months: readonly MonthDigest[] = [],
+  special: object,
 ): Seal {
-  const { feeds, ...outcome } = reportRow.parse(report);
   const leaf = canonicalJson({
     format: SEAL_FORMAT,
     version,
@@ -160,10 +124,10 @@ function makeSeal(
     schema,
     facts: {
       months: months.length,
-      rows: months.reduce((sum, { rows }) => sum + rows, 0),
+      rows: sum(months.map(({ rows }) => rows)),
       sha256: hashMonths(months),
     },
-    report: { ...outcome, feeds: Object.fromEntries(feeds) },
+    report: reportRow.parse(report),
     ...(lost.length > 0 && { lost: lost.map(({ table, month }) => ({ feed: table, month })) }),
     ...special,
   });
@@ -171,7 +135,13 @@ function makeSeal(
 }
 
 /** The SHA-256 that a leaf has of its months, in hex. The leaf itself stays under 64 kB, which a tile can hold, whatever history it is of. */
-export const hashMonths = (months: readonly MonthDigest[]): string =>
-  createHash('sha256')
-    .update(canonicalJson(months.map((month) => ({ ...month }))))
-    .digest('hex');
+export const hashMonths = (months: readonly MonthDigest[]): string => hash('sha256', canonicalJson(months));
+
+/** The one text of a value as JSON (RFC 8785): names in order, no spaces. Its numbers are whole. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    member instanceof Object && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { buildSync } from 'esbuild';
-import { formatVerifierKey } from '../../src/seals/formats/signed-note.js';
+import { formatVerifierKey } from '../../src/seals/formats/checkpoint.js';
 import { readVersions } from '../../src/seals/log.js';
 import type { Store } from '../../src/store/store.js';
 import { isThere } from '../support/clients/python.js';
@@ -97,8 +97,8 @@ describe('examples of verifying seals', function () {
   });
 
   it('given the key of somebody else, then both programs reject the signature', async () => {
-    const { publicKey } = generateKeyPairSync('ed25519');
-    const other = formatVerifierKey({ name: verifierKey.split('+', 1)[0] ?? '', key: publicKey });
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const other = formatVerifierKey({ name: verifierKey.split('+', 1)[0] ?? '', key: privateKey });
     for (const { code, output } of [await python('verify.py', 'v1', other), await typescript('v1', other)]) {
       expect(output).to.include('no good signature');
       expect(code).to.equal(1);

@@ -13,9 +13,12 @@ const instantSince1970 = (text: string): number | undefined => {
   return instant_ms === undefined || instant_ms < 0 ? undefined : instant_ms;
 };
 
+/** The text that names a version: its number, and the timeline if it is given. */
+export const VERSION_NAME = /^v([1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/;
+
 /** The version that a text names: v412, with its timeline or without, or the last one at an instant. */
 function versionName(requested: string): VersionName | undefined {
-  const [, load_id, timeline] = /^v([1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/.exec(requested) ?? [];
+  const [, load_id, timeline] = VERSION_NAME.exec(requested) ?? [];
   if (load_id !== undefined) return { requested, load_id: Number(load_id), timeline };
   const instant_ms = instantSince1970(requested);
   return instant_ms === undefined ? undefined : { requested, instant_ms };

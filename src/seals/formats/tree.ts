@@ -42,10 +42,8 @@ export function computeRoot(hashes: readonly Buffer[]): Buffer {
 /**
  * The hashes that lead from a leaf to the root of these leaves: PATH of RFC 9162, 2.1.3.1.
  * @param index of the leaf, from 0
- * @throws RangeError if the tree has no such leaf
  */
 export function proveInclusion(index: number, hashes: readonly Buffer[]): Buffer[] {
-  if (!(index >= 0 && index < hashes.length)) throw new RangeError(`no leaf ${index} of ${hashes.length}`);
   if (hashes.length === 1) return [];
   const size = splitSize(hashes.length);
   const [left, right] = [hashes.slice(0, size), hashes.slice(size)];
@@ -56,80 +54,14 @@ export function proveInclusion(index: number, hashes: readonly Buffer[]): Buffer
 
 /**
  * The hashes that show that the tree of the first leaves is the beginning of the tree of all: PROOF of RFC 9162, 2.1.4.1.
- * @param from the number of first leaves
- * @throws RangeError if it is 0, which every tree begins with, or beyond the tree
+ * @param from the number of first leaves, 1 or more
+ * @param isWhole whether the reader knows the root of the first leaves: they are the whole earlier tree
  */
-export function proveConsistency(from: number, hashes: readonly Buffer[]): Buffer[] {
-  if (!(from >= 1 && from <= hashes.length)) throw new RangeError(`no tree of ${from} in ${hashes.length}`);
-  return proveBeginning(from, hashes, true);
-}
-
-/** @param isWhole whether the reader knows the root of the first leaves: they are the whole earlier tree */
-function proveBeginning(from: number, hashes: readonly Buffer[], isWhole: boolean): Buffer[] {
+export function proveConsistency(from: number, hashes: readonly Buffer[], isWhole = true): Buffer[] {
   if (from === hashes.length) return isWhole ? [] : [computeRoot(hashes)];
   const size = splitSize(hashes.length);
   const [left, right] = [hashes.slice(0, size), hashes.slice(size)];
   return from <= size
-    ? [...proveBeginning(from, left, isWhole), computeRoot(right)]
-    : [...proveBeginning(from - size, right, false), computeRoot(left)];
-}
-
-/** An inclusion proof, with what it is about. */
-export interface Inclusion {
-  /** The place of the leaf, from 0. */
-  index: number;
-  /** The number of leaves of the tree with this root. */
-  size: number;
-  leaf: Buffer;
-  root: Buffer;
-  proof: readonly Buffer[];
-}
-
-/** Whether a proof shows that a tree has a leaf at an index (RFC 9162, 2.1.3.2). */
-export function verifyInclusion({ index, size, leaf, root, proof }: Inclusion): boolean {
-  if (!(index >= 0 && index < size && leaf.length === HASH_BYTES)) return false;
-  const rest = [...proof];
-  const climb = (at: number, width: number): Buffer | undefined => {
-    if (width === 1) return leaf;
-    const sibling = rest.pop(); // the last one is nearest to the root
-    if (sibling === undefined) return undefined;
-    const left = splitSize(width);
-    const hash = at < left ? climb(at, left) : climb(at - left, width - left);
-    if (hash === undefined) return undefined;
-    return at < left ? hashNode(hash, sibling) : hashNode(sibling, hash);
-  };
-  return climb(index, size)?.equals(root) === true && rest.length === 0;
-}
-
-/** A consistency proof, with what it is about: two sizes of one log, and its roots at these. */
-export interface Consistency {
-  from: number;
-  size: number;
-  fromRoot: Buffer;
-  root: Buffer;
-  proof: readonly Buffer[];
-}
-
-/** Whether a proof shows that a tree begins with all leaves of an earlier one, in their order (RFC 9162, 2.1.4.2). */
-export function verifyConsistency({ from, size, fromRoot, root, proof }: Consistency): boolean {
-  if (!(from >= 1 && from <= size)) return false;
-  const rest = [...proof];
-  /** The roots of the first leaves and of all leaves below a node. */
-  const climb = (first: number, width: number, isWhole: boolean): [Buffer, Buffer] | undefined => {
-    if (first === width) {
-      const known = isWhole ? fromRoot : rest.pop();
-      return known && [known, known];
-    }
-    const sibling = rest.pop();
-    if (sibling === undefined) return undefined;
-    const left = splitSize(width);
-    const below = first <= left ? climb(first, left, isWhole) : climb(first - left, width - left, false);
-    if (below === undefined) return undefined;
-    const [earlier, all] = below;
-    return first <= left
-      ? [earlier, hashNode(all, sibling)]
-      : [hashNode(sibling, earlier), hashNode(sibling, all)];
-  };
-  const roots = climb(from, size, true);
-  return roots?.[0].equals(fromRoot) === true && roots[1].equals(root) && rest.length === 0;
+    ? [...proveConsistency(from, left, isWhole), computeRoot(right)]
+    : [...proveConsistency(from - size, right, false), computeRoot(left)];
 }

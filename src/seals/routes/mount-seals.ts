@@ -2,13 +2,14 @@ import type { IRouter, Request, Response } from 'express';
 import { z } from 'zod';
 import { ApiError } from '../../api/errors/api-error.js';
 import { count } from '../../api/fields.js';
+import { VERSION_NAME } from '../../api/params/as-of.js';
 import { InvalidParamsError, parseQuery, readParameters, wholeNumber } from '../../api/parameters.js';
 import { cacheControl, entityTag, matchesIfNoneMatch, sendNotModified } from '../../http/conditional.js';
 import { cachingHeaders } from '../../http/request-scope.js';
-import { bind, sql } from '../../queries/sql.js';
 import type { Store } from '../../store/store.js';
 import { monthRow } from '../digests.js';
 import { proveConsistency, proveInclusion } from '../formats/tree.js';
+import { readSealedMonths } from '../log.js';
 import type { LogState, SealLog } from '../seal-log.js';
 
 const hashes = (description: string) =>
@@ -21,16 +22,7 @@ const sealRecord = z
       description: 'The entry of the version in the log, canonical JSON (RFC 8785), as it is hashed',
     }),
     months: z
-      .array(
-        z.object({
-          feed: z.string().meta({ example: 'forecasts' }),
-          month: z
-            .string()
-            .meta({ description: 'Month of its dates; all for a feed without dates', example: '2026-01' }),
-          rows: count('Facts that the version added'),
-          root: z.string().meta({ description: 'The digest of these facts, 32 bytes in hex' }),
-        }),
-      )
+      .array(monthRow)
       .meta({ description: 'The list of which the leaf has the SHA-256, as canonical JSON' }),
     index: count('Its place in the log, from 0'),
     proof: hashes('The inclusion proof of RFC 9162'),
@@ -82,92 +74,72 @@ export const SEALS = [
     operationId: 'getSeal',
     summary: 'The seal of a version',
     description:
-      'Its leaf, its digests, and the proof that the log has it. ' + '/api/v1/export/facts has these facts.',
+      'Its leaf, its digests, and the proof that the log has it. /api/v1/export/facts has these facts.',
     parameters: {},
     record: sealRecord,
   },
 ] as const;
 
-const NAME = /^v([1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/;
-
-export interface SealDependencies {
-  store: Pick<Store, 'query'>;
-  log: SealLog;
-}
-
 /** Adds the routes of the log, below a prefix. */
-export function mountSeals(router: IRouter, prefix: string, dependencies: SealDependencies): void {
-  const handlers = [getCheckpoint, getConsistency, getSeal];
-  SEALS.forEach(({ path }, at) => {
-    router.get(prefix + path, async (request, response) => {
-      const state = await dependencies.log.current();
-      const found = await handlers[at]?.(request, state, dependencies);
-      send(request, response, state, found ?? '');
+export function mountSeals(
+  router: IRouter,
+  prefix: string,
+  { store, log }: { store: Pick<Store, 'query'>; log: SealLog },
+): void {
+  const responses: ((
+    state: LogState,
+    request: Request,
+    query: Sizes,
+  ) => string | object | Promise<object>)[] = [
+    ({ checkpoint }) => checkpoint,
+    (state, _request, sizes) => proveGrowth(state, sizes),
+    (state, request) => findSeal(state, String(request.params.version), store),
+  ];
+  for (const [at, respond] of responses.entries()) {
+    router.get(`${prefix}${SEALS[at]?.path}`, async (request, response) => {
+      const { values, issues } = readParameters(SEALS[at]?.parameters ?? {}, parseQuery(request.url));
+      if (issues.length > 0) throw new InvalidParamsError(issues);
+      const state = await log.current();
+      send(request, response, state, await respond(state, request, values));
     });
-  });
+  }
 }
 
-type Handler = (
-  request: Request,
-  state: LogState,
-  dependencies: SealDependencies,
-) => Promise<string | object>;
+/** Two sizes of the log. */
+interface Sizes {
+  from?: number;
+  to?: number;
+}
 
-const getCheckpoint: Handler = (request, { checkpoint }) => {
-  readQuery(request, {});
-  return Promise.resolve(checkpoint);
-};
-
-const getConsistency: Handler = (request, state) => {
-  const { from, to = state.hashes.length } = readQuery(request, SEALS[1].parameters);
-  const makeIssue = (parameter: string, message: string): InvalidParamsError =>
-    new InvalidParamsError([{ parameter, message }]);
-  if (to > state.hashes.length)
-    throw makeIssue('to', `must be at most ${state.hashes.length}, the size of the log`);
+function proveGrowth({ hashes }: LogState, { from, to = hashes.length }: Sizes): object {
+  if (to > hashes.length) throw makeIssue('to', `must be at most ${hashes.length}, the size of the log`);
   if (from === undefined || from > to) throw makeIssue('from', `must be a size from 1 to ${to}`);
-  const proof = proveConsistency(from, state.hashes.slice(0, to));
-  return Promise.resolve({ from, to, proof: proof.map(toBase64) });
-};
+  return { from, to, proof: proveConsistency(from, hashes.slice(0, to)).map(toBase64) };
+}
 
-const monthsRow = z.object({ months: z.string() });
+const makeIssue = (parameter: string, message: string): InvalidParamsError =>
+  new InvalidParamsError([{ parameter, message }]);
 
-const getSeal: Handler = async (request, state, { store }) => {
-  readQuery(request, {});
-  const name = String(request.params.version);
-  const [, number = '', timeline = state.version.timeline] = NAME.exec(name) ?? [];
-  const version = Number(number);
-  const index = state.sealed.findIndex((each) => each.version === version);
-  const sealed = state.sealed[index];
-  if (sealed === undefined || timeline !== state.version.timeline) {
-    const isUnsealed = state.unsealed.some((each) => each.version === version);
+async function findSeal(
+  { version: { timeline: own }, sealed, hashes, checkpoint, verifier_key }: LogState,
+  name: string,
+  store: Pick<Store, 'query'>,
+): Promise<object> {
+  const [, number, timeline = own] = VERSION_NAME.exec(name) ?? [];
+  const index = sealed.findIndex(({ version }) => timeline === own && version === Number(number));
+  const found = sealed[index];
+  if (found === undefined)
     throw new ApiError(
       'NOT_FOUND',
-      isUnsealed
-        ? `${name} has no seal yet: the next load seals it`
-        : `there is no version ${name}: GET /api/v1/loads lists all, such as v${state.sealed.at(-1)?.version ?? 1}.${state.version.timeline}`,
+      `there is no version ${name} with a seal: GET /api/v1/loads lists all; the next load seals those of an older service`,
     );
-  }
-  const [row] = await store.query(sql.rows(monthsRow)`
-    SELECT JSONExtractRaw(report, 'sealed_months') AS months
-    FROM loads
-    WHERE load_id = ${bind({ version }, 'UInt32')} AND event IN ('finished', 'sealed') AND JSONHas(report, 'seal')`);
-  const { checkpoint, verifier_key } = state;
-  const months = z.array(monthRow).parse(JSON.parse(row?.months ?? '[]'));
-  const proof = proveInclusion(index, state.hashes).map(toBase64);
-  return { version, leaf: sealed.leaf, months, index, proof, checkpoint, verifier_key };
-};
+  const { version, leaf } = found;
+  const months = (await readSealedMonths(store, version)).get(version);
+  const proof = proveInclusion(index, hashes).map(toBase64);
+  return { version, leaf, months, index, proof, checkpoint, verifier_key };
+}
 
 const toBase64 = (hash: Buffer): string => hash.toString('base64');
-
-/** @throws InvalidParamsError with every error of the query */
-function readQuery<Shape extends z.ZodRawShape>(
-  request: Request,
-  shape: Shape,
-): z.output<z.ZodObject<Shape>> {
-  const { values, issues } = readParameters(shape, parseQuery(request.url));
-  if (issues.length > 0) throw new InvalidParamsError(issues);
-  return values as z.output<z.ZodObject<Shape>>;
-}
 
 function send(
   request: Request,
@@ -178,11 +150,7 @@ function send(
   const isPublic = response.locals.isPublic === true;
   const tag = entityTag(`seals ${version.key} ${sealed.length} ${request.originalUrl}`);
   const headers = cachingHeaders(response, tag, cacheControl(false, undefined, isPublic));
-  if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) {
-    sendNotModified(response, headers);
-    return;
-  }
-  if (typeof found === 'string')
-    response.set({ ...headers, 'Content-Type': 'text/plain; charset=utf-8' }).send(found);
+  if (matchesIfNoneMatch(request.headers['if-none-match'], tag)) sendNotModified(response, headers);
+  else if (typeof found === 'string') response.set(headers).type('text/plain').send(found);
   else response.set(headers).json({ success: true, data: found });
 }

@@ -1,7 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openNote, parseVerifierKey } from '../../../src/seals/formats/signed-note.js';
 import { readVersions } from '../../../src/seals/log.js';
 import { CHICAGO } from '../../support/ingest/loads.js';
 import { killPrograms, run, ServerProgram } from '../../support/process.js';
@@ -15,6 +14,7 @@ import {
   VERIFY,
 } from '../../support/programs.js';
 import { itInCi } from '../../support/runner/range.js';
+import { openNote, parseVerifierKey } from '../../support/seals/notes.js';
 import { writeLog } from '../../support/seals/rewrites.js';
 import { temporaryFolder } from '../../support/store.js';
 

@@ -5,8 +5,7 @@ import { backup } from '../../../src/backup/backup.js';
 import { restore } from '../../../src/backup/restore.js';
 import { raw, sql } from '../../../src/queries/sql.js';
 import { checkSeals, compareWithCheckpoint } from '../../../src/seals/compare-seals.js';
-import { parseCheckpoint } from '../../../src/seals/formats/checkpoint.js';
-import { formatVerifierKey, openNote, parseVerifierKey } from '../../../src/seals/formats/signed-note.js';
+import { formatVerifierKey, parseCheckpoint } from '../../../src/seals/formats/checkpoint.js';
 import { parseLeaf, readVersions } from '../../../src/seals/log.js';
 import { SealLog } from '../../../src/seals/seal-log.js';
 import { DataVersion } from '../../../src/store/data-version.js';
@@ -14,6 +13,7 @@ import { ANY_PARTITIONS, type Store } from '../../../src/store/store.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
+import { openNote, parseVerifierKey } from '../../support/seals/notes.js';
 import { forgeVersion, REWRITES, rewriteLog, writeLog } from '../../support/seals/rewrites.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 

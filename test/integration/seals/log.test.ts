@@ -1,12 +1,13 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import { hashLeaf, verifyConsistency, verifyInclusion } from '../../../src/seals/formats/tree.js';
+import { hashLeaf } from '../../../src/seals/formats/tree.js';
 import { parseCheckpoint } from '../../../src/seals/formats/checkpoint.js';
-import { openNote, parseVerifierKey } from '../../../src/seals/formats/signed-note.js';
 import type { Store } from '../../../src/store/store.js';
 import { askDuckDb } from '../../support/duckdb.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { isInCi } from '../../support/runner/range.js';
+import { openNote, parseVerifierKey } from '../../support/seals/notes.js';
+import { verifyConsistency, verifyInclusion } from '../../support/seals/proofs.js';
 import { SEALED_LOADS } from '../../support/seals/world.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -22,7 +23,7 @@ interface Seal {
 
 /** The digests of months, by DuckDB: all that a reader of docs/seals.md needs. */
 const MONTHS = `
-  SELECT feed, month, sum(rows)::INT AS rows, sha256(unhex(string_agg(digest, '' ORDER BY day))) AS root
+  SELECT feed, month, sum(rows)::INT AS rows, sha256(unhex(string_agg(hex(encode(day)) || digest, '' ORDER BY day))) AS root
   FROM (
     SELECT feed, coalesce(nullif(left(day, 7), ''), 'all') AS month, day, count(*) AS rows,
       sha256(unhex(string_agg(sha256(line), '' ORDER BY sha256(line)))) AS digest
@@ -101,7 +102,7 @@ describe('the log of versions', () => {
   }
 
   for (const [path, code, message] of [
-    ['seals/v9', 'NOT_FOUND', /there is no version v9: GET \/api\/v1\/loads lists all/],
+    ['seals/v9', 'NOT_FOUND', /there is no version v9 with a seal: GET \/api\/v1\/loads lists all/],
     ['seals/v1.zzzz', 'NOT_FOUND', /there is no version v1.zzzz/],
     ['seals/consistency?from=4', 'INVALID_PARAMETER', /from must be a size from 1 to 3/],
     ['seals/consistency?from=1&to=4', 'INVALID_PARAMETER', /to must be at most 3, the size of the log/],

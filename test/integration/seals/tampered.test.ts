@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ANY_PARTITIONS, type Store } from '../../../src/store/store.js';
 import { bind, raw, sql } from '../../../src/queries/sql.js';
 import { checkSeals } from '../../../src/seals/compare-seals.js';
-import { lineOf, type SealedFeed } from '../../../src/seals/lines.js';
+import { dayOf, lineOf, type SealedFeed } from '../../../src/seals/lines.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
@@ -143,9 +143,9 @@ describe('facts that somebody has tampered with', () => {
 
   const remove = async (feed: string, rows: readonly Row[]): Promise<void> => {
     if (rows.length === 0) return;
-    const lines = rows.map((row) => makeLine(feed, row));
+    const lines = rows.map((row) => `${dayOfRow(feed, row)} ${makeLine(feed, row)}`);
     await store.command(sql`ALTER TABLE ${raw(feed)} DELETE
-      WHERE ${lineOf(feed as SealedFeed)} IN ${bind({ lines }, 'Array(String)')} AND load_id = ${raw(`${String(rows[0]?.load_id)}`)}
+      WHERE concat(${dayOf(feed as SealedFeed)}, ' ', ${lineOf(feed as SealedFeed)}) IN ${bind({ lines }, 'Array(String)')} AND load_id = ${raw(`${String(rows[0]?.load_id)}`)}
       SETTINGS mutations_sync = 1`);
   };
   const insert = async (feed: string, rows: readonly Row[]): Promise<void> => {

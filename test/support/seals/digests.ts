@@ -6,43 +6,47 @@ import type { Store } from '../../../src/store/store.js';
 // The digests of docs/seals.md by other code than the service's: rows of tables as JSON, lines and hashes in JavaScript.
 
 type Row = Record<string, unknown>;
-type Member = string | number | null | readonly Member[];
 
 const instant = (value: unknown): number => Date.parse(`${String(value).replace(' ', 'T')}Z`);
 const hundredths = (value: unknown): number => Math.round(Number(value) * 100);
 const texts = (row: Row, ...names: string[]): string[] => names.map((name) => String(row[name]));
+/** RFC 3986: letters, digits and -_.~ stay. */
+const encoded = (value: unknown): string =>
+  encodeURIComponent(String(value)).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
-/** The members of a line between the table and `withdrawn`, and the day of the row. */
-const MEMBERS: Record<string, (row: Row) => { members: Member[]; day: string }> = {
+/** The values of a line before `withdrawn`, and the day of the row. */
+const VALUES: Record<string, (row: Row) => { values: (string | number)[]; day: string }> = {
   forecasts: (row) => ({
-    members: [
-      ...texts(row, 'metric', 'provider', 'station_id', 'target_date'),
+    values: [
+      ...texts(row, 'metric', 'provider', 'station_id'),
       instant(row.issued_at),
       hundredths(row.forecast),
     ],
     day: String(row.target_date),
   }),
   distributions: (row) => ({
-    members: [
-      ...texts(row, 'metric', 'provider', 'station_id', 'target_date'),
+    values: [
+      ...texts(row, 'metric', 'provider', 'station_id'),
       instant(row.issued_at),
-      (row.distribution as { level: number; value: number }[]).map(({ level, value }) => [
-        level,
-        hundredths(value),
-      ]),
+      (row.distribution as { level: number; value: number }[])
+        .map(({ level, value }) => `${level}:${hundredths(value)}`)
+        .join(';'),
     ],
     day: String(row.target_date),
   }),
   observations: (row) => ({
-    members: [
-      ...texts(row, 'metric', 'station_id', 'target_date', 'observation_status'),
+    values: [
+      ...texts(row, 'metric', 'station_id', 'observation_status'),
       instant(row.observed_at),
       hundredths(row.actual),
     ],
     day: String(row.target_date),
   }),
   hourly_forecasts: (row) => ({
-    members: [
+    values: [
       ...texts(row, 'metric', 'provider', 'station_id'),
       instant(row.valid_at),
       instant(row.issued_at),
@@ -54,52 +58,54 @@ const MEMBERS: Record<string, (row: Row) => { members: Member[]; day: string }> 
     const reading = row.reading as Row;
     const { sky, status, others } = reading;
     return {
-      members: [
+      values: [
         String(row.station_id),
         instant(row.at),
         ...['temp_f', 'max_6h_f', 'min_6h_f', 'precip_in'].map((name) =>
-          reading[name] === null ? null : hundredths(reading[name]),
+          reading[name] === null ? 'null' : hundredths(reading[name]),
         ),
-        String(sky),
+        encoded(sky),
         String(status),
         Object.entries(others as Row)
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, value]) => [name, hundredths(value)]),
+          .map(([name, value]) => `${name}:${hundredths(value)}`)
+          .join(';'),
       ],
       day: String(row.at).slice(0, 10),
     };
   },
   sealed_odds: (row) => ({
-    members: [
-      ...texts(row, 'metric', 'provider', 'station_id', 'target_date', 'lead_time_bucket'),
+    values: [
+      ...texts(row, 'metric', 'provider', 'station_id', 'lead_time_bucket'),
       instant(row.issued_at),
       String(row.unit),
       Number(row.data_version),
-      (row.odds as { from: number | null; to: number | null; millionths: number }[]).map(
-        ({ from, to, millionths }) => [from, to, millionths],
-      ),
+      (row.odds as { from: number | null; to: number | null; millionths: number }[])
+        .map(({ from, to, millionths }) => `${from}:${to}:${millionths}`)
+        .join(';'),
     ],
     day: String(row.target_date),
   }),
   normals: (row) => ({
-    members: [...texts(row, 'metric', 'station_id', 'month_day'), hundredths(row.normal)],
+    values: [...texts(row, 'metric', 'station_id', 'month_day'), hundredths(row.normal)],
     day: '',
   }),
   stations: (row) => ({
-    members: [
-      ...texts(row, 'station_id', 'city_name', 'country'),
+    values: [
+      String(row.station_id),
+      ...[row.city_name, row.country].map(encoded),
       Number(row.latitude),
       Number(row.longitude),
-      ...texts(row, 'timezone', 'climate_zone'),
+      ...[row.timezone, row.climate_zone].map(encoded),
       Number(row.data_active),
-      row.aliases as string[],
-      ...texts(row, 'iata', 'day_boundary', 'reported_in'),
+      (row.aliases as string[]).map(encoded).join(';'),
+      ...[row.iata, row.day_boundary, row.reported_in].map(encoded),
     ],
     day: '',
   }),
 };
 
-export const TABLES = Object.keys(MEMBERS);
+export const TABLES = Object.keys(VALUES);
 
 const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
@@ -108,13 +114,10 @@ export const readRows = (store: Store, table: string): Promise<Row[]> =>
   store.query(sql.rows(z.record(z.string(), z.unknown()))`SELECT * FROM ${raw(table)}`);
 
 /** The line of a row. */
-export function makeLine(table: string, row: Row): string {
-  const { members } = (MEMBERS[table] as (row: Row) => { members: Member[] })(row);
-  return JSON.stringify([table, ...members, Number(row.withdrawn)]);
-}
+export const makeLine = (table: string, row: Row): string =>
+  [...VALUES[table]!(row).values, Number(row.withdrawn)].join('|');
 
-export const dayOfRow = (table: string, row: Row): string =>
-  (MEMBERS[table] as (row: Row) => { day: string })(row).day;
+export const dayOfRow = (table: string, row: Row): string => VALUES[table]!(row).day;
 
 export interface Month {
   feed: string;
@@ -135,7 +138,7 @@ function makeMonths(lines: readonly { feed: string; day: string; line: string }[
     const month = months.get(name) ?? { rows: 0, digests: [] };
     months.set(name, month);
     month.rows += hashes.length;
-    month.digests.push(sha256(Buffer.concat(hashes.sort((a, b) => a.compare(b)))));
+    month.digests.push(Buffer.from(day), sha256(Buffer.concat(hashes.sort((a, b) => a.compare(b)))));
   }
   return [...months].map(([name, { rows, digests }]) => {
     const [feed = '', month = ''] = name.split(' ');

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { bind, raw, sql } from '../../../src/queries/sql.js';
-import { lineOf, type SealedFeed } from '../../../src/seals/lines.js';
+import { dayOf, lineOf, type SealedFeed } from '../../../src/seals/lines.js';
 import type { LoggedVersion } from '../../../src/seals/log.js';
 import type { Store } from '../../../src/store/store.js';
 import type { Random } from '../random.js';
-import { makeLine, type Month, monthsOfLoads, readRows } from './digests.js';
+import { dayOfRow, makeLine, type Month, monthsOfLoads, readRows } from './digests.js';
 
 // Changes of facts and log as an operator can make them behind the service. The operator has the key, so signatures stay good.
 
@@ -79,5 +79,6 @@ export const removeRow = (store: Store, table: string, row: Row): Promise<void> 
   store.command(sql`
     ALTER TABLE ${raw(table)}
     DELETE WHERE load_id = ${bind({ load_id: Number(row.load_id) }, 'UInt32')}
+      AND ${dayOf(table as SealedFeed)} = ${bind({ day: dayOfRow(table, row) }, 'String')}
       AND ${lineOf(table as SealedFeed)} = ${bind({ line: makeLine(table, row) }, 'String')}
     SETTINGS mutations_sync = 1`);

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
   formatVerifierKey,
-  openNote,
-  parseVerifierKey,
-  signNote,
-} from '../../../../src/seals/formats/signed-note.js';
-import { UserError } from '../../../../src/lib/user-error.js';
+  type NoteSigner,
+  signatureLine,
+} from '../../../../src/seals/formats/checkpoint.js';
+import { openNote, parseVerifierKey } from '../../../support/seals/notes.js';
 
 // Keys and signatures of golang.org/x/mod, sumdb/note/note_test.go, and the example of c2sp.org/signed-note.
 
@@ -31,6 +30,8 @@ const privateKey = (seed: Buffer): KeyObject =>
     type: 'pkcs8',
   });
 const peter = { name: 'PeterNeumann', key: privateKey(Buffer.from(PETER_SEED, 'base64').subarray(1)) };
+
+const signNote = (text: string, signer: NoteSigner): string => `${text}\n${signatureLine(text, signer)}`;
 
 const names = (note: string, ...keys: readonly string[]): string[] =>
   openNote(note, keys.map(parseVerifierKey)).verified.map(({ name }) => name);
@@ -73,7 +74,7 @@ describe('signed notes', () => {
     for (const at of NOTE.slice(0, -1).split('').keys()) {
       if (at > TEXT.length - 1 && at < start) continue; // the separator and the name have tests of their own
       const changed = NOTE.slice(0, at) + (NOTE[at] === 'A' ? 'B' : 'A') + NOTE.slice(at + 1);
-      expect(() => names(changed, PETER), changed).to.throw(UserError);
+      expect(() => names(changed, PETER), changed).to.throw(Error);
     }
   });
 
@@ -91,21 +92,21 @@ describe('signed notes', () => {
       `${TEXT}\n${PETER_LINE.repeat(101)}`,
       `${TEXT}\n— PeterNeumann x08gow==\n`,
     ])
-      expect(() => names(bad, PETER), bad).to.throw(UserError, 'not of this form');
+      expect(() => names(bad, PETER), bad).to.throw(Error, 'not of this form');
   });
 
   it('given a wrong signature of a known key beside a good one, or only unknown keys, then it is rejected', () => {
     const wrong = PETER_LINE.replace('ZJku', 'ZJkv');
     expect(() => names(`${TEXT}\n${ENOCH_LINE}${wrong}`, ENOCH, PETER)).to.throw(
-      UserError,
+      Error,
       'PeterNeumann+c74f20a3 is wrong',
     );
-    expect(() => names(NOTE, ENOCH)).to.throw(UserError, 'signed by PeterNeumann+c74f20a3, give');
+    expect(() => names(NOTE, ENOCH)).to.throw(Error, 'signed by PeterNeumann+c74f20a3, give');
   });
 
   it('given a part of a verifier key, a changed one, or another type, then it is rejected', () => {
     const isRejected = (key: string) =>
-      expect(() => parseVerifierKey(key), key).to.throw(UserError, 'verifier key');
+      expect(() => parseVerifierKey(key), key).to.throw(Error, 'verifier key');
     for (let start = 0; start <= PETER.length; start++)
       for (let end = start; end <= PETER.length; end++)
         if (end - start < PETER.length) isRejected(PETER.slice(start, end));
@@ -114,11 +115,5 @@ describe('signed notes', () => {
     // A key of another length, and one of an unknown type, with an id that is right for them.
     isRejected('PeterNeumann+cc469956+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TWBADKEY==');
     isRejected('PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
-  });
-
-  it('given a text without a last line break, or a name with a space, then it signs nothing', () => {
-    expect(() => signNote('abc', peter)).to.throw(RangeError);
-    expect(() => signNote('a\tb\n', peter)).to.throw(RangeError);
-    expect(() => signNote(TEXT, { ...peter, name: 'bad name' })).to.throw(RangeError);
   });
 });

@@ -1,16 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import {
   computeRoot,
-  type Consistency,
   hashLeaf,
-  type Inclusion,
   proveConsistency,
   proveInclusion,
-  verifyConsistency,
-  verifyInclusion,
 } from '../../../../src/seals/formats/tree.js';
 import { range } from '../../../support/runner/range.js';
+import {
+  type Consistency,
+  type Inclusion,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../../support/seals/proofs.js';
 
 const fromHex = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
@@ -103,54 +105,26 @@ describe('the tree of RFC 9162', () => {
   const roots = leaves.map((_, at) => computeRoot(leaves.slice(0, at + 1)));
   const other = randomBytes(32);
 
-  it('given a leaf of any small tree, then its proof holds by both ways to verify, and no other does', () => {
+  it('given a leaf of any small tree, then its proof holds, and no other does', () => {
     for (let size = 1; size <= sizes; size++)
       for (let index = 0; index < size; index++) {
         const proof = proveInclusion(index, leaves.slice(0, size));
         const shown = { index, size, leaf: leaves[index]!, root: roots[size - 1]!, proof };
-        expect([verifyInclusion(shown), climbInclusion(shown)], `${index} of ${size}`).to.deep.equal([
-          true,
-          true,
-        ]);
+        expect(verifyInclusion(shown), `${index} of ${size}`).to.equal(true);
         for (const [what, wrong] of breakInclusion(shown))
-          expect(
-            [verifyInclusion(wrong), climbInclusion(wrong)],
-            `${index} of ${size}, ${what}`,
-          ).to.deep.equal([false, false]);
+          expect(verifyInclusion(wrong), `${index} of ${size}, ${what}`).to.equal(false);
       }
   });
 
-  it('given two sizes of any small tree, then their proof holds by both ways to verify, and no other does', () => {
+  it('given two sizes of any small tree, then their proof holds, and no other does', () => {
     for (let size = 1; size <= sizes; size++)
       for (let from = 1; from <= size; from++) {
         const proof = proveConsistency(from, leaves.slice(0, size));
         const shown = { from, size, fromRoot: roots[from - 1]!, root: roots[size - 1]!, proof };
-        expect([verifyConsistency(shown), climbConsistency(shown)], `${from} to ${size}`).to.deep.equal([
-          true,
-          true,
-        ]);
+        expect(verifyConsistency(shown), `${from} to ${size}`).to.equal(true);
         for (const [what, wrong] of breakConsistency(shown))
-          expect(
-            [verifyConsistency(wrong), climbConsistency(wrong)],
-            `${from} to ${size}, ${what}`,
-          ).to.deep.equal([false, false]);
+          expect(verifyConsistency(wrong), `${from} to ${size}, ${what}`).to.equal(false);
       }
-  });
-
-  it('given a leaf or a size that the tree does not have, then it proves and accepts nothing', () => {
-    expect(() => proveInclusion(8, LEAVES)).to.throw(RangeError);
-    expect(() => proveConsistency(0, LEAVES)).to.throw(RangeError);
-    expect(() => proveConsistency(9, LEAVES)).to.throw(RangeError);
-    const root = computeRoot(LEAVES);
-    const none = Buffer.alloc(0);
-    expect(verifyInclusion({ index: 0, size: 1, leaf: none, root: none, proof: [] })).to.equal(false);
-    for (const size of [0, 3, Number.MAX_SAFE_INTEGER]) {
-      expect(verifyInclusion({ index: size, size, leaf: root, root, proof: [] })).to.equal(false);
-      expect(verifyConsistency({ from: 0, size, fromRoot: computeRoot([]), root, proof: [] })).to.equal(
-        false,
-      );
-      expect(verifyConsistency({ from: size + 1, size, fromRoot: root, root, proof: [] })).to.equal(false);
-    }
   });
 
   function* breakInclusion(shown: Inclusion): Generator<[what: string, wrong: Inclusion]> {
@@ -175,41 +149,3 @@ describe('the tree of RFC 9162', () => {
     }
   }
 });
-
-// The algorithms that RFC 9162 gives in words, climbing from the leaf. The service descends from the root.
-
-const hashPair = (left: Buffer, right: Buffer): Buffer =>
-  createHash('sha256').update(Buffer.of(1)).update(left).update(right).digest();
-
-/** RFC 9162, 2.1.3.2. */
-function climbInclusion({ index, size, leaf, root, proof }: Inclusion): boolean {
-  let [fn, sn, r] = [index, size - 1, leaf];
-  for (const p of proof) {
-    if (sn === 0) return false;
-    if (fn % 2 === 1 || fn === sn) {
-      r = hashPair(p, r);
-      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [fn >> 1, sn >> 1];
-    } else r = hashPair(r, p);
-    [fn, sn] = [fn >> 1, sn >> 1];
-  }
-  return sn === 0 && r.equals(root);
-}
-
-/** RFC 9162, 2.1.4.2. */
-function climbConsistency({ from, size, fromRoot, root, proof }: Consistency): boolean {
-  if (from === size) return proof.length === 0 && fromRoot.equals(root);
-  if (proof.length === 0) return false;
-  const isPower = (from & (from - 1)) === 0;
-  const [seed, ...path] = isPower ? [fromRoot, ...proof] : proof;
-  let [fn, sn, fr, sr] = [from - 1, size - 1, seed!, seed!];
-  while (fn % 2 === 1) [fn, sn] = [fn >> 1, sn >> 1];
-  for (const c of path) {
-    if (sn === 0) return false;
-    if (fn % 2 === 1 || fn === sn) {
-      [fr, sr] = [hashPair(c, fr), hashPair(c, sr)];
-      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [fn >> 1, sn >> 1];
-    } else sr = hashPair(sr, c);
-    [fn, sn] = [fn >> 1, sn >> 1];
-  }
-  return fr.equals(fromRoot) && sr.equals(root) && sn === 0;
-}

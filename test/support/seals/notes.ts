@@ -1,8 +1,7 @@
-import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { UserError } from '../../lib/user-error.js';
-import { hashBytes } from './tree.js';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { hashBytes } from '../../../src/seals/formats/tree.js';
 
-// A signed note (c2sp.org/signed-note): a text, an empty line, and a line for each signature. Ed25519 alone.
+// How a reader verifies a signed note (c2sp.org/signed-note): a text, an empty line, and a line for each signature. Ed25519 alone.
 
 /** The type of a signature and its key: Ed25519. */
 const ED25519 = Buffer.of(1);
@@ -19,12 +18,6 @@ const SIGNATURE_LINE = /^— (?<name>[^\s\u0085+]+) (?<base64>[A-Za-z0-9+/]+={0,
 // eslint-disable-next-line no-control-regex -- these are what the format forbids
 const CONTROLS = /[\0-\t\v-\u001f]/;
 
-/** Who signs: the name of the log, with its private key. */
-export interface NoteSigner {
-  name: string;
-  key: KeyObject;
-}
-
 /** A key that a reader trusts, as {@link parseVerifierKey} reads it. */
 export interface NoteVerifier {
   name: string;
@@ -34,29 +27,15 @@ export interface NoteVerifier {
 }
 
 /** Bytes of base64, undefined if another text stands for the same bytes. */
-export function decodeBase64(text: string): Buffer | undefined {
+function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;
 }
 
-const publicBytes = (key: KeyObject): Buffer =>
-  (key.type === 'private' ? createPublicKey(key) : key)
-    .export({ type: 'spki', format: 'der' })
-    .subarray(-KEY_BYTES);
-
 const keyId = (name: string, publicKey: Buffer): Buffer =>
   hashBytes(Buffer.from(`${name}\n`), ED25519, publicKey).subarray(0, 4);
 
-/**
- * The text by which others know a key: `name+id+base64`.
- * @param signer with the private or the public key
- */
-export function formatVerifierKey({ name, key }: NoteSigner): string {
-  const bytes = publicBytes(key);
-  return `${name}+${keyId(name, bytes).toString('hex')}+${Buffer.concat([ED25519, bytes]).toString('base64')}`;
-}
-
-/** Reads what {@link formatVerifierKey} writes. @throws UserError if it is no key, or of another type than Ed25519 */
+/** Reads `name+id+base64`. @throws Error if it is no key, or of another type than Ed25519 */
 export function parseVerifierKey(text: string): NoteVerifier {
   const [name = '', id, ...rest] = text.split('+');
   const bytes = decodeBase64(rest.join('+'));
@@ -67,18 +46,7 @@ export function parseVerifierKey(text: string): NoteVerifier {
       return { name, id, key: createPublicKey({ key: der, format: 'der', type: 'spki' }) };
     }
   }
-  throw new UserError(`verifier key: ${JSON.stringify(text)} is none, copy NAME+ID+BASE64 of the log whole`);
-}
-
-/**
- * Signs a text.
- * @param text ends with a line break
- * @throws RangeError if the text or the name does not fit into a note
- */
-export function signNote(text: string, { name, key }: NoteSigner): string {
-  if (!isNoteText(text) || !NAME.test(name)) throw new RangeError('a note needs lines of text and a name');
-  const bytes = Buffer.concat([keyId(name, publicBytes(key)), sign(null, Buffer.from(text), key)]);
-  return `${text}\n— ${name} ${bytes.toString('base64')}\n`;
+  throw new Error(`verifier key: ${JSON.stringify(text)} is none, copy NAME+ID+BASE64 of the log whole`);
 }
 
 /** A note that one of the keys, or more, has signed. */
@@ -90,7 +58,7 @@ export interface OpenedNote {
 
 /**
  * Reads a note, and verifies its signatures of known keys; those of others are ignored.
- * @throws UserError if the text has another form, a signature of a known key is wrong, or no known key signed it
+ * @throws Error if the text has another form, a signature of a known key is wrong, or no known key signed it
  */
 export function openNote(note: string, verifiers: readonly NoteVerifier[]): OpenedNote {
   const { text, signatures } = splitNote(note);
@@ -99,14 +67,12 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): Open
     const known = verifiers.find((verifier) => verifier.name === name && verifier.id === id);
     if (known === undefined || verified.has(known)) continue;
     if (!verify(null, Buffer.from(text), known.key, signature))
-      throw new UserError(
-        `signed note: the signature of ${name}+${id} is wrong, the text is not what it signed`,
-      );
+      throw new Error(`signed note: the signature of ${name}+${id} is wrong, the text is not what it signed`);
     verified.add(known);
   }
   if (verified.size > 0) return { text, verified: [...verified] };
   const names = signatures.map(({ name, id }) => `${name}+${id}`).join(', ');
-  throw new UserError(`signed note: signed by ${names}, give the verifier key of one of these`);
+  throw new Error(`signed note: signed by ${names}, give the verifier key of one of these`);
 }
 
 interface NoteSignature {
@@ -123,7 +89,7 @@ function splitNote(note: string): { text: string; signatures: NoteSignature[] } 
   const isWhole = known.length === signatures.length && known.length > 0 && lines.endsWith('\n');
   if (isNoteText(text) && !CONTROLS.test(note) && isWhole && known.length <= MAX_SIGNATURES)
     return { text, signatures: known };
-  throw new UserError('signed note: not of this form, expected text, an empty line and lines of signatures');
+  throw new Error('signed note: not of this form, expected text, an empty line and lines of signatures');
 }
 
 function parseSignature(line: string): NoteSignature | undefined {
