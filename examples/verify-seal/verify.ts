@@ -29,8 +29,8 @@ interface Seal {
 }
 
 const { BASE_URL = 'http://127.0.0.1:8080', API_KEY } = process.env;
-const [version = '', ...rest] = process.argv.slice(2);
-const verifierKey = rest.find((word) => word.split('+').length > 2);
+const [version = '', ...others] = process.argv.slice(2);
+const verifierKey = others.find((word) => word.split('+').length > 2);
 
 const sha256 = (...parts: (string | Uint8Array)[]): Buffer => {
   const hash = createHash('sha256');
@@ -38,21 +38,40 @@ const sha256 = (...parts: (string | Uint8Array)[]): Buffer => {
   return hash.digest();
 };
 
+/** Ends the program: with 1 where the seal does not hold, with 2 where the service gave no answer. */
+function stop(code: 1 | 2, problem: string): never {
+  console.error(`${version}: ${problem}`);
+  process.exit(code);
+}
+
 async function get(path: string): Promise<Response> {
   const headers: Record<string, string> = API_KEY === undefined ? {} : { Authorization: `Bearer ${API_KEY}` };
-  const response = await fetch(`${BASE_URL}/api/v1/${path}`, { headers });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  const response = await fetch(`${BASE_URL}/api/v1/${path}`, { headers }).catch((error: Error) =>
+    stop(2, `${path}: ${String(error.cause)}`),
+  );
+  if (!response.ok) stop(2, `${path}: ${await response.text()}`);
   return response;
 }
 
-/** The months of an export: a day has the SHA-256 of the sorted SHA-256 of its lines, a month that of its dates and days. */
-function makeMonths(facts: readonly Fact[]): Month[] {
+/** The hashes of the lines of an export, by feed and day. */
+async function hashLines(exported: Response): Promise<Map<string, Buffer[]>> {
   const days = new Map<string, Buffer[]>();
-  for (const { feed, day, line } of facts) {
-    const lines = days.get(`${feed} ${day}`) ?? [];
-    lines.push(sha256(line));
-    days.set(`${feed} ${day}`, lines);
+  let rest = '';
+  for await (const chunk of exported.body!.pipeThrough(new TextDecoderStream())) {
+    const rows = (rest + chunk).split('\n');
+    rest = rows.pop()!;
+    for (const row of rows) {
+      const { feed, day, line } = JSON.parse(row) as Fact;
+      const lines = days.get(`${feed} ${day}`) ?? [];
+      lines.push(sha256(line));
+      days.set(`${feed} ${day}`, lines);
+    }
   }
+  return days;
+}
+
+/** The months of these days: a day has the SHA-256 of its sorted hashes, a month that of its dates and days. */
+function makeMonths(days: ReadonlyMap<string, Buffer[]>): Month[] {
   const months = new Map<string, { rows: number; digests: (string | Buffer)[] }>();
   for (const [key, lines] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [feed = '', day = ''] = key.split(' ');
@@ -131,18 +150,12 @@ function rootsOfGrowth(first: number, size: number, proof: Buffer[], known?: Buf
 }
 
 function assert(isTrue: boolean, problem: string): void {
-  if (isTrue) return;
-  console.error(`${version}: ${problem}`);
-  process.exit(1);
+  if (!isTrue) stop(1, problem);
 }
 
 const { data: seal } = (await (await get(`seals/${version}`)).json()) as { data: Seal };
 const leaf = JSON.parse(seal.leaf) as { recorded_at: string; facts: { rows: number; sha256: string } };
-const exported = await (await get(`export/facts?version=${version}&format=ndjson`)).text();
-const facts = exported
-  .split('\n')
-  .filter(Boolean)
-  .map((row) => JSON.parse(row) as Fact);
+const days = await hashLines(await get(`export/facts?version=${version}&format=ndjson`));
 
 // Canonical JSON has the names in order, as they are written here, and no spaces.
 const toText = (months: readonly Month[]): string =>
@@ -151,13 +164,13 @@ assert(
   sha256(toText(seal.months)).toString('hex') === leaf.facts.sha256,
   'the months of the seal are not those of its leaf',
 );
-assert(toText(makeMonths(facts)) === toText(seal.months), 'the facts are not as sealed');
+assert(toText(makeMonths(days)) === toText(seal.months), 'the facts are not as sealed');
 
 const { origin, size, root } = readCheckpoint(seal.checkpoint);
 const proof = toHashes(seal.proof);
 const reached = rootOfLeaf(seal.index, size, sha256(Buffer.of(0), seal.leaf), proof);
 assert(reached.equals(root) && proof.length === 0, 'its leaf is not in the log of the checkpoint');
-for (const file of rest.filter((word) => word !== verifierKey)) {
+for (const file of others.filter((word) => word !== verifierKey)) {
   const kept = readCheckpoint(readFileSync(file, 'utf8'));
   assert(kept.origin === origin && kept.size <= size, `the log is another than that of ${file}`);
   if (kept.size === 0) continue; // every log begins with none

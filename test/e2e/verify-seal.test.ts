@@ -16,7 +16,7 @@ import { Random } from '../support/random.js';
 import { dayOfRow, readRows, TABLES } from '../support/seals/digests.js';
 import { addRow, removeRow, REWRITES, rewriteLog, writeLog } from '../support/seals/rewrites.js';
 import { SEALED_LOADS, sealMadeUpOdds } from '../support/seals/world.js';
-import { startTestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 import { range } from '../support/runner/range.js';
 import { skip } from '../support/runner/skip.js';
@@ -43,13 +43,12 @@ describe('examples of verifying seals', function () {
   let verifierKey: string;
 
   /** Serves the store as it is now: a service reads its log again only when the version changes. */
-  const serve = async (): Promise<void> => {
+  const serve = async (): Promise<TestService> => {
     await server?.stop();
     const service = await startTestService(store, { seals: { origin: 'example.org/forecasts', key } });
     server = await Listening.start(service);
     apiKey = service.key;
-    const { text } = await service.get('/api/v1/seals/v1');
-    ({ verifier_key: verifierKey } = (JSON.parse(text) as { data: { verifier_key: string } }).data);
+    return service;
   };
   const ran = async (program: string, ...args: string[]): Promise<Ran> => {
     const env = {
@@ -76,7 +75,8 @@ describe('examples of verifying seals', function () {
     store = await openTestStore();
     for (const lines of SEALED_LOADS) await loadLines(store, lines);
     await sealMadeUpOdds(store, 'fahrenheit');
-    await serve();
+    const { text } = await (await serve()).get('/api/v1/seals/v1');
+    ({ verifier_key: verifierKey } = (JSON.parse(text) as { data: { verifier_key: string } }).data);
   });
   after(async () => {
     await server?.stop();
