@@ -264,7 +264,9 @@ describe('examples', function () {
     });
 
     it('then every file of examples/ is one of them, and its README tells of each', () => {
-      const files = readdirSync(FOLDER).filter((file) => !['README.md', 'feeds', 'publish', 'verify-seal'].includes(file));
+      const files = readdirSync(FOLDER).filter(
+        (file) => !['README.md', 'feeds', 'publish', 'verify-seal'].includes(file),
+      );
       expect([...tested].sort()).to.deep.equal(files.sort());
       const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8');
       for (const file of files) expect(readme).to.include(`(${file})`);

@@ -53,7 +53,9 @@ for (const version of VERSIONS) {
       const leaves = (await readVersions(store)).map(({ leaf }) => leaf);
       expect(leaves).to.have.length.above(1);
       for (const leaf of leaves.slice(0, -1)) expect(leaf).to.include('"sealed_late":true');
-      expect(leaves.at(-1)).to.match(/^\{"facts":/).and.not.include('sealed_late');
+      expect(leaves.at(-1))
+        .to.match(/^\{"facts":/)
+        .and.not.include('sealed_late');
       expect(await checkSeals(store)).to.deep.equal([]);
     };
 
