@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { readConfig } from '../config.js';
-import { type AskProbability, sealProbabilities } from '../ingest/odds-load.js';
+import { type AskProbability, type SealOptions, sealProbabilities } from '../ingest/odds-load.js';
 import { numberText, splitWords } from '../lib/text.js';
 import { UserError } from '../lib/user-error.js';
-import { type Ask, withLocalService } from '../publish/local-service.js';
+import { withLocalService } from '../publish/local-service.js';
 import { sql } from '../queries/sql.js';
 import { formatVerifierKey } from '../seals/formats/checkpoint.js';
 import { originOf } from '../seals/seal-log.js';
@@ -56,19 +56,9 @@ function writeKey(file: string, text: string): void {
   }
 }
 
-/** The options that /probability takes as they are. */
-interface Parameters {
-  thresholds?: string;
-  brackets?: string;
-  providers?: string;
-  tempUnit?: string;
-}
-
-interface DayOptions extends Parameters {
-  stations?: string[];
-  variables: string[];
-  days: number;
-}
+/** Beside the days, parameters of /probability as they are. */
+type DayOptions = Pick<SealOptions, 'stations' | 'variables' | 'days'> &
+  Partial<Record<'thresholds' | 'brackets' | 'providers' | 'tempUnit', string>>;
 
 function readDays(text: string): number {
   if (!/^([1-9]|[12]\d|30)$/.test(text)) throw new InvalidArgumentError('give a whole number from 1 to 30.');
@@ -96,19 +86,16 @@ async function sealDays({ stations, variables, days, tempUnit, ...given }: DayOp
   const lock = { signal: stopSignal(), onWait: console.error };
   const options = { stations, variables, days, parameters, clock, lock };
   const { version, sealed, left_out } = await withStore(config, (store) =>
-    withLocalService({ store, now: clock(), defaultProvider: config.defaultProvider }, (ask) =>
-      sealProbabilities(store, askThrough(ask), options),
-    ),
+    withLocalService({ store, now: clock(), defaultProvider: config.defaultProvider }, (ask) => {
+      const askOne: AskProbability = async (query) => {
+        const { status, body } = await ask(`/api/v1/probability?${new URLSearchParams(query).toString()}`);
+        return { status, body: JSON.parse(body.toString()) as unknown };
+      };
+      return sealProbabilities(store, askOne, options);
+    }),
   );
   console.log(`v${version} has the odds of ${numberText(sealed)} station days`);
   if (left_out.length === 0) return;
   console.log(`${numberText(left_out.length)} are left out, such as ${left_out[0]}`);
   process.exitCode = 3;
 }
-
-const askThrough =
-  (ask: Ask): AskProbability =>
-  async (query) => {
-    const { status, body } = await ask(`/api/v1/probability?${new URLSearchParams(query).toString()}`);
-    return { status, body: JSON.parse(body.toString()) as unknown };
-  };

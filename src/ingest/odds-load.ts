@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { stationsOfVersion } from '../queries/facts.js';
 import { sql } from '../queries/sql.js';
+import { splitWords } from '../lib/text.js';
 import { UserError } from '../lib/user-error.js';
 import { addDays } from '../statistics/time/calendar.js';
 import { dateIn, localMidnight } from '../statistics/time/local-midnight.js';
@@ -92,17 +93,9 @@ const refusal = z.object({
 const OF_ITS_FORECAST = ['forecast', 'providers', 'lead_hours', 'target_date'];
 
 /** The columns of sealed_odds that a load writes. */
-const COLUMNS = [
-  'metric',
-  'provider',
-  'station_id',
-  'target_date',
-  'lead_time_bucket',
-  'issued_at',
-  'unit',
-  'data_version',
-  'odds',
-];
+const COLUMNS = splitWords(
+  'metric provider station_id target_date lead_time_bucket issued_at unit data_version odds',
+);
 
 /** The row of a day, or the reason why it has no odds. @throws UserError for a parameter that the API refuses */
 async function askDay(
@@ -155,18 +148,19 @@ export async function sealProbabilities(
   const left_out: string[] = [];
   for (const ofStation of await listDays(store, options)) {
     const requested = ofStation.flatMap((day) => variables.map((metric) => ({ day, metric })));
-    const responses = await Promise.all(
-      requested.map(async ({ day, metric }) => ({ day, row: await askDay(ask, metric, day, parameters) })),
-    );
-    for (const { day, row } of responses)
+    const ofDay = async ({ day, metric }: (typeof requested)[number]): Promise<void> => {
+      const row = await askDay(ask, metric, day, parameters);
       if (typeof row === 'string') left_out.push(row);
       else found.push({ day, row });
+    };
+    await Promise.all(requested.map(ofDay));
   }
   const insert = async (locked: Store): Promise<SealReport> => {
     const now_ms = clock().getTime();
-    for (const { day } of found.filter(({ day }) => day.begins_ms <= now_ms))
-      left_out.push(`${day.station_id} ${day.target_date}: the day began meanwhile`);
-    const rows = found.filter(({ day }) => day.begins_ms > now_ms).map(({ row }) => row);
+    const rows: unknown[][] = [];
+    for (const { day, row } of found)
+      if (day.begins_ms > now_ms) rows.push(row);
+      else left_out.push(`${day.station_id} ${day.target_date}: the day began meanwhile`);
     if (rows.length > 0)
       return { version: await insertProbabilities(locked, rows, clock), sealed: rows.length, left_out };
     const reason = left_out[0] ?? 'there are no active stations; name some with --stations';

@@ -112,20 +112,13 @@ export async function sealedReliability(
     query(reports(params, ofTrainingDays(days)), 'long'),
   ]);
   // A load that did not finish left its odds to the next one.
-  const known = new Map<number, (typeof versions)[number] | undefined>();
-  const versionOf = (load: number) => {
-    if (!known.has(load))
-      known.set(
-        load,
-        versions.find(({ version }) => version >= load),
-      );
-    return known.get(load);
-  };
+  const loads = [...new Set([since?.first ?? 0, ...rows.map(({ load_id }) => load_id)])];
+  const versionOf = new Map(loads.map((load) => [load, versions.find(({ version }) => version >= load)]));
   const clockOf = new Map(clocks.map((each) => [each.station_id, each]));
   const said = new Map<string, SealedRow>();
   for (const each of rows) {
     const clock = clockOf.get(each.station_id);
-    const { recorded_ms = Infinity } = versionOf(each.load_id) ?? {};
+    const { recorded_ms = Infinity } = versionOf.get(each.load_id) ?? {};
     if (clock && recorded_ms < localMidnight(formatDate(each.day), clock.timezone, clock.day_boundary))
       said.set(`${each.station_id} ${each.day}`, each);
   }
@@ -139,7 +132,7 @@ export async function sealedReliability(
     arePartitions &&= isPartition(ranges);
     scores.add(day, wholeDegree(actual, SCALES[unit]), ranges, { sealed: asPredictive(ranges) });
   }
-  const first = since && since.first > 0 ? versionOf(since.first) : undefined;
+  const first = since && since.first > 0 ? versionOf.get(since.first) : undefined;
   const fields = {
     lead_time_bucket: lead.bucket,
     lead_range: getLeadRange(lead),
