@@ -186,7 +186,7 @@ CREATE TABLE sealed_odds
     `provider` LowCardinality(String),
     `station_id` LowCardinality(String),
     `target_date` Date,
-    `lead_time_bucket` LowCardinality(String),
+    `lead_time_bucket` Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6),
     `issued_at` DateTime64(3, 'UTC'),
     `unit` Enum8('fahrenheit' = 1, 'celsius' = 2),
     `data_version` UInt32,

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS sealed_odds (
     provider LowCardinality(String), -- one, or those of a blend with commas between them
     station_id LowCardinality(String),
     target_date Date, -- the station's local calendar day
-    lead_time_bucket LowCardinality(String), -- of the forecast
+    lead_time_bucket Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6), -- of the forecast
     issued_at DateTime64(3, 'UTC'), -- the forecast, or the last one of a blend
     unit Enum8('fahrenheit' = 1, 'celsius' = 2), -- of the whole degrees
     data_version UInt32, -- of which they follow: as_of gives them again

@@ -20,12 +20,12 @@ leaf = json.loads(seal["leaf"])
 days = {}
 with get(f"export/facts?version={version}&format=csv") as response:
     for row in csv.DictReader(io.TextIOWrapper(response, "utf-8", newline="")):
-        days.setdefault((row["feed"], row["day"]), []).append(sha(row["line"].encode()))
+        days.setdefault((row["feed"], row["day"]), []).append(row["line"])
 months = {}
-for (feed, day), hashes in sorted(days.items()):
+for (feed, day), lines in sorted(days.items()):
     month = months.setdefault((feed, day[:7] or "all"), {"rows": 0, "hash": hashlib.sha256()})
-    month["rows"] += len(hashes)
-    month["hash"].update(day.encode() + sha(b"".join(sorted(hashes))))
+    month["rows"] += len(lines)
+    month["hash"].update(day.encode() + sha("\n".join(sorted(lines)).encode()))
 found = [
     {"feed": feed, "month": month, "root": each["hash"].hexdigest(), "rows": each["rows"]}
     for (feed, month), each in sorted(months.items())

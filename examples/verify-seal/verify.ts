@@ -53,9 +53,9 @@ async function get(path: string): Promise<Response> {
   return response;
 }
 
-/** The hashes of the lines of an export, by feed and day. */
-async function hashLines(exported: Response): Promise<Map<string, Buffer[]>> {
-  const days = new Map<string, Buffer[]>();
+/** The lines of an export, by feed and day. */
+async function readLines(exported: Response): Promise<Map<string, string[]>> {
+  const days = new Map<string, string[]>();
   let rest = '';
   for await (const chunk of exported.body!.pipeThrough(new TextDecoderStream())) {
     const rows = (rest + chunk).split('\n');
@@ -63,22 +63,22 @@ async function hashLines(exported: Response): Promise<Map<string, Buffer[]>> {
     for (const row of rows) {
       const { feed, day, line } = JSON.parse(row) as Fact;
       const lines = days.get(`${feed} ${day}`) ?? [];
-      lines.push(sha256(line));
+      lines.push(line);
       days.set(`${feed} ${day}`, lines);
     }
   }
   return days;
 }
 
-/** The months of these days: a day has the SHA-256 of its sorted hashes, a month that of its dates and days. */
-function makeMonths(days: ReadonlyMap<string, Buffer[]>): Month[] {
+/** The months of these days: a day has the SHA-256 of its sorted lines, a month that of its dates and days. */
+function makeMonths(days: ReadonlyMap<string, string[]>): Month[] {
   const months = new Map<string, { rows: number; digests: (string | Buffer)[] }>();
   for (const [key, lines] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [feed = '', day = ''] = key.split(' ');
     const name = `${feed} ${day.slice(0, 7) || 'all'}`;
     const month = months.get(name) ?? { rows: 0, digests: [] };
     month.rows += lines.length;
-    month.digests.push(day, sha256(...lines.sort((a, b) => a.compare(b))));
+    month.digests.push(day, sha256(lines.sort().join('\n')));
     months.set(name, month);
   }
   return [...months].map(([name, { rows, digests }]) => {
@@ -155,7 +155,7 @@ function assert(isTrue: boolean, problem: string): void {
 
 const { data: seal } = (await (await get(`seals/${version}`)).json()) as { data: Seal };
 const leaf = JSON.parse(seal.leaf) as { recorded_at: string; facts: { rows: number; sha256: string } };
-const days = await hashLines(await get(`export/facts?version=${version}&format=ndjson`));
+const days = await readLines(await get(`export/facts?version=${version}&format=ndjson`));
 
 // Canonical JSON has the names in order, as they are written here, and no spaces.
 const toText = (months: readonly Month[]): string =>

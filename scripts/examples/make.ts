@@ -22,6 +22,7 @@ import {
 } from '../../src/store/store-errors.js';
 import type { Store } from '../../src/store/store.js';
 import { writeSample } from '../../src/sample/generate.js';
+import { makeSealExamples } from './seal-examples.js';
 
 // The examples of the OpenAPI document: what the service answers over the sample data, so a reader of the docs can have
 // them from the demo.
@@ -130,6 +131,18 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
     json: JSON.parse(ndjson.split('\n')[0] ?? ''),
     csv: firstLines(csv, 3),
   };
+  const facts = '/api/v1/export/facts';
+  const [factsCsv = '', factsNdjson = ''] = await ask(store, [
+    { path: facts },
+    { path: `${facts}?format=ndjson` },
+  ]);
+  responses.exportFacts = {
+    request: `GET ${facts}`,
+    excerpt: 'its beginning',
+    json: JSON.parse(factsNdjson.split('\n')[0] ?? ''),
+    csv: firstLines(factsCsv, 3),
+  };
+  Object.assign(responses, makeSealExamples(TIMELINE, NOW));
   const [health = ''] = await ask(store, [{ path: '/api/v1/health' }]);
   const [degraded = ''] = await ask(failing(store, new StoreUnavailable()), [{ path: '/api/v1/health' }]);
   responses.getHealth = { request: 'GET /api/v1/health', json: parse(health) };

@@ -250,10 +250,16 @@ function sealsRoute(
         description: summary,
         content:
           body === undefined
-            ? { 'text/plain': { schema: z.string() } }
+            ? {
+                'text/plain': {
+                  schema: z.string(),
+                  examples: makeExamples(examples, operationId, 'json'),
+                },
+              }
             : {
                 'application/json': {
                   schema: body.meta({ id: `${operationId.replace(/^get/, '')}Response` }),
+                  examples: makeExamples(examples, operationId, 'json'),
                 },
               },
       },

@@ -80,7 +80,7 @@ export const exportFacts = defineDownload({
   path: '/export/facts',
   operationId: 'exportFacts',
   summary: 'The facts that a version added, as a file',
-  description: `One row per fact, corrections and withdrawals as well, ordered by feed, day and line. \`line\` is the text that is sealed, values with | between them: the SHA-256 of the sorted SHA-256 of the lines of a day is the digest of the day,
+  description: `One row per fact, corrections and withdrawals as well, ordered by feed, day and line. \`line\` is the text that is sealed, values with | between them: the SHA-256 of the sorted lines of a day, with line feeds between them, is the digest of the day,
 and the SHA-256 of the dates and digests of a month in order is the \`root\` that /api/v1/seals/{version} has of the month. docs/seals.md has the values of
 each line. \`X-Total-Pairs\` gives the number of facts beforehand. What a version added never changes.`,
   groups,

@@ -174,7 +174,7 @@ function strictReason({ rejections, warnings }: LoadTally): string | undefined {
 }
 
 /** The reason of an error for clients of the API: it names feeds instead of files, and repeats no message of the store. */
-function publicReason(error: unknown, files: FeedFiles): string {
+export function publicReason(error: unknown, files: FeedFiles = {}): string {
   const message = error instanceof UnreadableFeed ? error.message : '';
   for (const kind of FILE_KINDS) {
     const file = files[kind]?.find((each) => message.startsWith(`${each}: `));

@@ -8,7 +8,7 @@ import { dateIn, localMidnight } from '../statistics/time/local-midnight.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { getMessage } from '../store/store-errors.js';
-import { confirmWritten, recover } from './load.js';
+import { confirmWritten, publicReason, recover } from './load.js';
 import { beginLoad, failLoad, finishLoad } from './load-events.js';
 
 // Sealed odds (D82): what /probability says of days that have not begun, as facts of a load.
@@ -191,7 +191,7 @@ async function insertProbabilities(
     await finishLoad(store, loadId, { outcome: 'complete', odds: rows.length }, known);
     return loadId;
   } catch (error) {
-    const reason = 'the odds could not be written; see the log of the server';
+    const reason = publicReason(error);
     await failLoad(store, loadId, { error: getMessage(error), reason }).catch(() => {});
     throw error;
   }

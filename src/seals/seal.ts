@@ -109,7 +109,8 @@ async function sealEarlier(store: Store, state: State): Promise<void> {
   await store.insert('loads', ['load_id', 'event', 'report'], rows);
 }
 
-function makeSeal(
+/** The seal of a load. @param special further members of the leaf */
+export function makeSeal(
   { timeline, schema }: State,
   { version, report, lost = [], now = new Date() }: SealedLoad,
   months: readonly MonthDigest[] = [],

@@ -36,6 +36,14 @@ const NOT_HERE: Record<string, string> = {
     'needs Docker; containers.test.ts holds the file to the program',
   'docs/operating.md: docker compose --profile server up --detach --build':
     'needs Docker; containers.test.ts holds the file to the program',
+  'docs/seals.md: export SEAL_KEY_FILE=/etc/forecast-accuracy/seal.pem':
+    'writes into /etc; test/integration/programs/seal-command.test.ts runs the command',
+  'docs/seals.md: npx forecast-accuracy verify --seals':
+    'needs a checkpoint that was kept; seal-command.test.ts runs both commands',
+  'docs/seals.md: export BASE_URL=https://forecasts.example.org':
+    'needs a version and a key of its own; verify-seal.test.ts runs it',
+  'docs/seals.md: npx forecast-accuracy seal odds':
+    'needs forecasts of days to come; test/integration/seals/sealed-odds.test.ts seals some',
   'clickhouse/server/README.md: clickhouse-client --host HOST':
     'needs an installed server; test/integration/store/rights.test.ts runs the statements of the file',
 };

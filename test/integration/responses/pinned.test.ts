@@ -22,6 +22,7 @@ const OF_NO_VERSION = [
   `${API}/providers`,
   `${API}/loads`,
   `${API}/usage`,
+  `${API}/export/facts`, // it names its version by itself
   `${API}`,
 ];
 

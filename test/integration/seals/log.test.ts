@@ -26,7 +26,7 @@ const MONTHS = `
   SELECT feed, month, sum(rows)::INT AS rows, sha256(unhex(string_agg(hex(encode(day)) || digest, '' ORDER BY day))) AS root
   FROM (
     SELECT feed, coalesce(nullif(left(day, 7), ''), 'all') AS month, day, count(*) AS rows,
-      sha256(unhex(string_agg(sha256(line), '' ORDER BY sha256(line)))) AS digest
+      sha256(string_agg(line, chr(10) ORDER BY line)) AS digest
     FROM (SELECT feed, coalesce(day::VARCHAR, '') AS day, line FROM {file})
     GROUP BY feed, day
   )

@@ -128,17 +128,17 @@ export interface Month {
 
 /** The months of lines, by feed. */
 function makeMonths(lines: readonly { feed: string; day: string; line: string }[]): Month[] {
-  const days = new Map<string, Buffer[]>();
+  const days = new Map<string, string[]>();
   for (const { feed, day, line } of lines)
-    days.set(`${feed} ${day}`, [...(days.get(`${feed} ${day}`) ?? []), sha256(line)]);
+    days.set(`${feed} ${day}`, [...(days.get(`${feed} ${day}`) ?? []), line]);
   const months = new Map<string, { rows: number; digests: Buffer[] }>();
-  for (const [key, hashes] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [key, ofDay] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [feed = '', day = ''] = key.split(' ');
     const name = `${feed} ${day === '' ? 'all' : day.slice(0, 7)}`;
     const month = months.get(name) ?? { rows: 0, digests: [] };
     months.set(name, month);
-    month.rows += hashes.length;
-    month.digests.push(Buffer.from(day), sha256(Buffer.concat(hashes.sort((a, b) => a.compare(b)))));
+    month.rows += ofDay.length;
+    month.digests.push(Buffer.from(day), sha256(ofDay.sort().join('\n')));
   }
   return [...months].map(([name, { rows, digests }]) => {
     const [feed = '', month = ''] = name.split(' ');
