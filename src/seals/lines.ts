@@ -60,7 +60,8 @@ const SEALED_FACTS = {
   },
   sealed_odds: {
     values: [
-      ...['toString(metric)', 'provider', 'station_id', 'toString(lead_time_bucket)'],
+      // The providers of a blend have commas between them, and a line must need no quotes in CSV.
+      ...['toString(metric)', freeText('provider'), 'station_id', 'toString(lead_time_bucket)'],
       ...[instant('issued_at'), 'toString(unit)', 'toString(data_version)'],
       list(
         'odds',

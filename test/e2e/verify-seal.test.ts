@@ -207,7 +207,7 @@ const CHANGES: Record<string, readonly ((row: Row) => Row)[]> = {
         millionths: each.millionths + (at === 0 ? 1 : 0),
       })),
     }),
-    () => ({ lead_time_bucket: '0-12h' }),
+    () => ({ lead_time_bucket: '0-6h' }),
   ],
   normals: [({ normal }) => ({ normal: add(normal) })],
   stations: [

@@ -76,7 +76,9 @@ const VALUES: Record<string, (row: Row) => { values: (string | number)[]; day: s
   },
   sealed_odds: (row) => ({
     values: [
-      ...texts(row, 'metric', 'provider', 'station_id', 'lead_time_bucket'),
+      String(row.metric),
+      encoded(row.provider),
+      ...texts(row, 'station_id', 'lead_time_bucket'),
       instant(row.issued_at),
       String(row.unit),
       Number(row.data_version),
