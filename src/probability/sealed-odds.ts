@@ -83,7 +83,7 @@ const sealedSince = (params: SealedQuery) => sql.rows(
   FROM sealed_odds
   WHERE ${ofSubject(params)}`;
 
-/** The versions from a load on, with the time of their leaf, ms. */
+/** The versions from a load on, with the time of their leaf, ms. Versions that were sealed late are older than any odds. */
 const versionsSince = (first: number, asOf: TrainingQuery['asOf']) => sql.rows(
   z.object({ version: z.number(), recorded_ms: z.number() }),
 )`
@@ -91,7 +91,7 @@ const versionsSince = (first: number, asOf: TrainingQuery['asOf']) => sql.rows(
     load_id AS version,
     toUnixTimestamp64Milli(parseDateTime64BestEffort(JSONExtractString(JSONExtractString(report, 'seal'), 'recorded_at'), 3, 'UTC')) AS recorded_ms
   FROM loads
-  WHERE event = 'finished' AND load_id >= ${bind({ first }, 'UInt32')} AND ${ofVersion(asOf?.version)}
+  WHERE event = 'finished' AND JSONHas(report, 'seal') AND load_id >= ${bind({ first }, 'UInt32')} AND ${ofVersion(asOf?.version)}
   ORDER BY version`;
 
 const UNKNOWN = { value: null, low: null, high: null };

@@ -81,7 +81,8 @@ describe('sealed odds', () => {
   });
   after(() => store.close());
 
-  it('given none yet, then reliability says so', async () => {
+  it('given none yet, and a version of an older service, then reliability says so', async () => {
+    await store.insert('loads', ['load_id', 'event', 'report'], [[1, 'finished', '{}']]);
     const { data, metadata } = (await ask(service, PATH)).body;
     expect(data).to.include({ cases: 0, sealed_since: null });
     expect(metadata.hint).to.match(/^There are no sealed odds of this subject and version yet/);
