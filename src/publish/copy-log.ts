@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.js';
 import { parseCheckpoint } from '../seals/formats/checkpoint.js';
 import { makeLogFiles } from '../seals/formats/tiles.js';
-import { readVersions } from '../seals/log.js';
+import { readSealed } from '../seals/log.js';
 import type { CopyFolder } from './copy-folder.js';
 import type { Ask } from './local-service.js';
 
@@ -17,9 +17,9 @@ export async function copyLog(ask: Ask, folder: CopyFolder, store: Pick<Store, '
   const { size } = parseCheckpoint(body.toString());
   await folder.write(`${LOG}checkpoint`, body);
   // A load may have finished since: its entry is not of this checkpoint.
-  const leaves = (await readVersions(store)).map(({ leaf }) => leaf).filter((leaf) => leaf !== '');
+  const sealed = (await readSealed(store)).slice(0, size);
   const written = new Set<string>();
-  for (const { path, bytes } of makeLogFiles(leaves.slice(0, size).map((leaf) => Buffer.from(leaf)))) {
+  for (const { path, bytes } of makeLogFiles(sealed.map(({ leaf }) => Buffer.from(leaf)))) {
     await folder.write(`${LOG}${path}`, bytes);
     written.add(`${LOG}${path}`);
   }

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js';
 import { computeDigests, everyVersion, PENDING } from './digests.js';
 import { parseCheckpoint, signatureLine } from './formats/checkpoint.js';
 import { computeRoot } from './formats/tree.js';
-import { hashLeaves, parseLeaf, readSealedMonths, readVersions } from './log.js';
+import { hashLeaves, parseLeaf, readSealed, readSealedMonths, readVersions } from './log.js';
 import { hashMonths } from './seal.js';
 
 // Compares the facts with the seals of their versions: which version, feed and month is not as it was sealed.
@@ -78,7 +78,7 @@ export async function compareWithCheckpoint(
     throw new UserError(
       `--against: the signature of ${origin} is missing or wrong; give a checkpoint as the service wrote it`,
     );
-  const sealed = (await readVersions(store)).filter(({ leaf }) => leaf !== '');
+  const sealed = await readSealed(store);
   const leaves = sealed.map(({ leaf }) => parseLeaf(leaf));
   const timeline = origin.slice(origin.lastIndexOf('/') + 1);
   const left = leaves.find((leaf) => leaf.left?.timeline === timeline)?.left;

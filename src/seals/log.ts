@@ -26,6 +26,10 @@ export const readVersions = (store: Pick<Store, 'query'>): Promise<LoggedVersion
     HAVING max(event = 'finished')
     ORDER BY load_id`);
 
+/** The versions with a seal: those of an older service have none before its next load. */
+export const readSealed = async (store: Pick<Store, 'query'>): Promise<LoggedVersion[]> =>
+  (await readVersions(store)).filter(({ leaf }) => leaf !== '');
+
 const monthsRow = z.object({ version: z.number(), months: z.string() });
 
 /** The sealed months by version. @param only the one version; all if not given */

@@ -5,7 +5,7 @@ import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { formatCheckpoint, formatVerifierKey, signatureLine } from './formats/checkpoint.js';
 import { computeRoot } from './formats/tree.js';
-import { hashLeaves, type LoggedVersion, readVersions } from './log.js';
+import { hashLeaves, type LoggedVersion, readSealed } from './log.js';
 
 /** Who vouches for the log. */
 export interface SealSigner {
@@ -76,9 +76,7 @@ export class SealLog {
   async #read(version: Version): Promise<LogState> {
     const { key } = this.signer;
     // A load that has finished meanwhile is of the next version.
-    const sealed = (await readVersions(this.store)).filter(
-      (each) => each.leaf !== '' && each.version <= version.finishedLoad,
-    );
+    const sealed = (await readSealed(this.store)).filter((each) => each.version <= version.finishedLoad);
     const hashes = hashLeaves(sealed);
     const origin = originOf(this.signer, version.timeline);
     const text = formatCheckpoint({ origin, size: hashes.length, root: computeRoot(hashes) });
