@@ -86,21 +86,18 @@ export function mountSeals(
   prefix: string,
   { store, log }: { store: Pick<Store, 'query'>; log: SealLog },
 ): void {
-  const responses: ((
-    state: LogState,
-    request: Request,
-    query: Sizes,
-  ) => string | object | Promise<object>)[] = [
-    ({ checkpoint }) => checkpoint,
-    (state, _request, sizes) => proveGrowth(state, sizes),
-    (state, request) => findSeal(state, String(request.params.version), store),
-  ];
-  for (const [at, respond] of responses.entries()) {
-    router.get(`${prefix}${SEALS[at]?.path}`, async (request, response) => {
-      const { values, issues } = readParameters(SEALS[at]?.parameters ?? {}, parseQuery(request.url));
+  type Respond = (state: LogState, request: Request, query: Sizes) => string | object | Promise<object>;
+  const responses: Record<(typeof SEALS)[number]['operationId'], Respond> = {
+    getCheckpoint: ({ checkpoint }) => checkpoint,
+    getConsistency: (state, _request, sizes) => proveGrowth(state, sizes),
+    getSeal: (state, request) => findSeal(state, String(request.params.version), store),
+  };
+  for (const { path, operationId, parameters } of SEALS) {
+    router.get(`${prefix}${path}`, async (request, response) => {
+      const { values, issues } = readParameters(parameters, parseQuery(request.url));
       if (issues.length > 0) throw new InvalidParamsError(issues);
       const state = await log.current();
-      send(request, response, state, await respond(state, request, values));
+      send(request, response, state, await responses[operationId](state, request, values));
     });
   }
 }
