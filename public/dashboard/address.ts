@@ -41,7 +41,33 @@ export const DEFAULT_PARAMS = {
   compare: '',
   /** Which map: blank for all stations, or `us`. */
   map: '',
+  /** The tab that is shown; blank for the one that the other words are about. */
+  view: '',
 };
+
+/** The tabs by their words in the address; the first is the page's own. */
+export const TABS = {
+  good: 'How good?',
+  where: 'Where?',
+  provider: 'Which provider?',
+  likely: 'How likely?',
+  happened: 'What happened?',
+};
+
+export type Tab = keyof typeof TABS;
+
+/** The tabs of words that one of them alone has: links of before name no tab. */
+const TAB_OF: Partial<Record<keyof PageParams, Tab>> = {
+  ...{ target_date: 'likely', forecast: 'likely', forecast_lead: 'likely', threshold: 'likely' },
+  ...{ event: 'likely', compare: 'provider', map: 'where' },
+};
+
+/** The tab that the words of an address are about, without the one that names it. */
+const getImplied = (params: PageParams): Tab =>
+  NAMES.flatMap((name) => (params[name] === '' ? [] : (TAB_OF[name] ?? [])))[0] ?? 'good';
+
+export const getTab = (params: PageParams): Tab =>
+  params.view in TABS ? (params.view as Tab) : getImplied(params);
 
 /** The degrees of a request: another station clears them, another unit converts them. */
 export const NO_DEGREES = { forecast: '', threshold: '', event: '' };
@@ -75,9 +101,10 @@ export const USUAL_LEAD = '12-24h';
 
 /** The words of a URL's search part that the page does not know, and refuses, as the API does. */
 export const unknownWords = (search: string): string[] =>
-  [...new Set(new URLSearchParams(search).keys())].filter(
-    (name) => !(name in DEFAULT_PARAMS) && name !== 'temp_unit',
-  );
+  [...new Set(new URLSearchParams(search))].flatMap(([name, value]) => {
+    if (name === 'view') return value === '' || value in TABS ? [] : [`view=${value}`];
+    return name in DEFAULT_PARAMS || name === 'temp_unit' ? [] : [name];
+  });
 
 /** The search part of a request, as short as can be: it leaves out what is as at first. */
 export function formatSearch(params: PageParams): string {
@@ -85,7 +112,8 @@ export function formatSearch(params: PageParams): string {
   for (const name of NAMES) {
     // Both bounds are the window, and days has no part in it.
     const unused = name === 'days' && params.date_from !== '' && params.date_to !== '';
-    if (!unused && params[name] !== DEFAULT_PARAMS[name]) search.set(name, params[name]);
+    const isImplied = name === 'view' && params.view === getImplied(params);
+    if (!unused && !isImplied && params[name] !== DEFAULT_PARAMS[name]) search.set(name, params[name]);
   }
   return search.size === 0 ? '' : `?${search}`;
 }
@@ -129,7 +157,10 @@ export function toPlaceParams(value: string, region: Region, all: readonly Stati
 const EARTH_KM = 6371;
 
 /** The great-circle distance of two points, km (haversine); d3-geo would come with the first screen for it, 25 kB. */
-function getDistanceKm([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): number {
+export function getDistanceKm(
+  [x1, y1]: readonly [number, number],
+  [x2, y2]: readonly [number, number],
+): number {
   const [fromY = 0, toY = 0, byX = 0] = [y1, y2, x2 - x1].map((degrees) => (degrees * Math.PI) / 180);
   const half = Math.sin((toY - fromY) / 2) ** 2 + Math.cos(fromY) * Math.cos(toY) * Math.sin(byX / 2) ** 2;
   return 2 * EARTH_KM * Math.asin(Math.sqrt(Math.min(1, half)));
@@ -172,16 +203,6 @@ export const countDays = (from: string, to: string): number =>
 /** Days of the window of a request. */
 export const windowLength = ({ days, date_from, date_to }: PageParams): number =>
   date_from === '' || date_to === '' ? Number(days) : countDays(date_from, date_to);
-
-// The API knows no day before it.
-const FIRST_DATE = '1970-01-01';
-
-/** The window just before one, of the same length; undefined where time begins. */
-export function windowBefore(window: { period_start: string; days_analyzed: number }) {
-  const date_from = addDays(window.period_start, -window.days_analyzed);
-  if (date_from < FIRST_DATE) return undefined;
-  return { days: '', date_from, date_to: addDays(window.period_start, -1) };
-}
 
 /** A date, YYYY-MM-DD, so many days on. */
 export const addDays = (date: string, days: number): string =>

@@ -7,9 +7,10 @@ import { Combobox } from './combobox.js';
 import { type Options, Segments, Select } from './fields.js';
 import type { Choice } from './matching.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
+import { findNearest } from './place.js';
 import { changesUnit, isOffered, keepOffered, published } from './published.js';
 import { getChance } from './variables.js';
-import { bucketWords, climateName, counted, countryName, getSystem, regionWords } from './words.js';
+import { bucketWords, climateName, counted, countryName, getSystem, regionWords, whole } from './words.js';
 
 const WINDOWS: Options = [
   ['7', '7 days'],
@@ -166,13 +167,41 @@ function Stations({ all = NO_STATIONS, chosen }: { all: Station[] | undefined; c
   const { params, change } = usePage();
   const region = getRegion(params);
   const choices = useMemo(() => toChoices(all), [all]);
+  const choose = (value: string): void => change(toPlaceParams(value, region, all));
   return (
-    <Combobox
-      {...{ name: 'station_id', label: 'Stations', choices }}
-      value={all.length === 1 ? (all[0]?.station_id ?? '') : chosen || regionText(region)}
-      unlisted={chosen || regionWords(region)}
-      choose={(value) => change(toPlaceParams(value, region, all))}
-    />
+    <>
+      <Combobox
+        {...{ name: 'station_id', label: 'Stations', choices, choose }}
+        value={all.length === 1 ? (all[0]?.station_id ?? '') : chosen || regionText(region)}
+        unlisted={chosen || regionWords(region)}
+      />
+      {all.length > 1 && 'geolocation' in navigator && <NearMe {...{ all, choose }} />}
+    </>
+  );
+}
+
+/** Chooses the station nearest to the device, which the browser asks about on a click alone. */
+function NearMe({ all, choose }: { all: Station[]; choose: (station_id: string) => void }) {
+  const { announce } = usePage();
+  const [text, setText] = useState('Near me');
+  const find = (): void => {
+    setText('Looking…');
+    findNearest(all.filter(({ station_id }) => isOffered('station_id', station_id))).then(
+      ({ station, km }) => {
+        setText('Near me');
+        announce(`${station.city_name}, ${whole(Math.round(km))} km away`);
+        choose(station.station_id);
+      },
+      (error: Error) => {
+        setText('Not found');
+        announce(error.message);
+      },
+    );
+  };
+  return (
+    <button type="button" class="near" title="The station nearest to this device" onClick={find}>
+      {text}
+    </button>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Interval } from './intervals.js';
 import { useSize } from './page.js';
 import { makeTicks } from './ticks.js';
-import { hours, tick, valueUnit } from './words.js';
+import { hours, type Maybe, tick, valueUnit } from './words.js';
 
 // Plots are SVG in the colours of the style sheet, so that they follow the scheme, print, and have real text.
 
@@ -237,6 +237,29 @@ export const Bar = ({
 }: Record<'x' | 'y' | 'width' | 'foot', number> & { class: string }) => (
   <rect {...{ class: name, x: x - width / 2, y, width, height: Math.max(0, foot - y), rx: 2 }} />
 );
+
+/** A bar for each value, from the foot, with the value above it and its interval where that is known. */
+export const ValueBars = ({
+  values,
+  format,
+  x: toX,
+  y,
+  foot,
+}: Pick<Area, 'x' | 'y' | 'foot'> & {
+  values: (Interval & { value: number | null })[];
+  format: (value: Maybe) => string;
+}) =>
+  values.map(({ value, low, high }, index) => {
+    const x = toX(index);
+    const label = { x, y: y(Math.max(high ?? 0, value ?? 0)) - 6, 'text-anchor': 'middle' } as const;
+    return [
+      <Bar {...{ x, y: y(value ?? 0), width: Math.min(64, 0.6 * (toX(1) - toX(0))), foot }} class="mae" />,
+      <Whisker {...{ x, y, low, high }} />,
+      <text {...label} class="value">
+        {value === null ? 'none' : format(value)}
+      </text>,
+    ];
+  });
 
 interface LineProps extends Pick<Area, 'x' | 'y'> {
   points: (readonly [place: number, value: number | null])[];

@@ -1,4 +1,4 @@
-import type { ProviderComparison, Summary, Uncertainty } from '../../clients/typescript/src/generated.js';
+import type { ProviderComparison } from '../../clients/typescript/src/generated.js';
 import { type Bounds, locate } from '../../src/statistics/uncertainty/judge.js';
 import { score } from './score.js';
 import { capitalize, hours, type Maybe, NOT_YET, number } from './words.js';
@@ -126,42 +126,4 @@ export function ageWords(known: ProviderComparison[]): string {
   const where = leads.length > 2 ? 'several lead times' : leads.join(' and ');
   if (names.length === 0) return '';
   return `At ${where}, part of the difference is that forecasts of ${names.length === 1 ? names[0] : 'one'} are older, not worse.`;
-}
-
-/**
- * How far the difference of a statistic in two windows without a common day may be from what it is: their variances
- * add up, and Student's t has the degrees of freedom of Welch and Satterthwaite (Welch 1947, Biometrika 34:28).
- * Undefined where either is not known so far.
- */
-export function reachOfDifference(
-  now: Summary,
-  before: Summary,
-  name: 'mae' | 'mean_error',
-): number | undefined {
-  const [one, other] = [formatPart(now.uncertainty, name), formatPart(before.uncertainty, name)];
-  if (one === undefined || other === undefined) return undefined;
-  const variance = one.variance + other.variance;
-  if (variance === 0) return 0;
-  const freedom = variance ** 2 / (one.variance ** 2 / one.freedom + other.variance ** 2 / other.freedom);
-  return studentT(freedom) * Math.sqrt(variance);
-}
-
-function formatPart(uncertainty: Uncertainty | undefined, name: 'mae' | 'mean_error') {
-  const error = uncertainty?.[name].std_error ?? null;
-  if (uncertainty === undefined || error === null) return undefined;
-  return { variance: error ** 2, freedom: uncertainty.degrees_of_freedom };
-}
-
-/**
- * Student's t that 95% lie within, from the normal 1.96 by the first terms of Fisher and Cornish (1960, Technometrics
- * 2:209): within 1% from 3 degrees of freedom on, 3% too small at 2, which a window of 14 days has.
- */
-export function studentT(freedom: number): number {
-  const z = 1.959964;
-  return (
-    z +
-    (z ** 3 + z) / (4 * freedom) +
-    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2) +
-    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3)
-  );
 }

@@ -9,7 +9,7 @@ let inMemory = '';
 export function takeKeyFromAddress(): boolean {
   const key = new URLSearchParams(location.hash.slice(1)).get('key');
   if (key === null) return false;
-  history.replaceState(null, '', location.pathname + location.search);
+  history.replaceState(history.state, '', location.pathname + location.search);
   keepKey(key.trim());
   return true;
 }

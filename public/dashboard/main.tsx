@@ -1,4 +1,4 @@
-import { type ComponentChildren, render } from 'preact';
+import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
 import {
@@ -7,6 +7,9 @@ import {
   type PageParams,
   readParams,
   formatSearch,
+  getTab,
+  type Tab,
+  TABS,
   unknownWords,
 } from './address.js';
 import { ApiError, isRefusal, Load, NOT_PUBLISHED, getProviders } from './api.js';
@@ -27,25 +30,15 @@ import {
   useResponse,
   usePage,
 } from './page.js';
-import { ByDate } from './panels/by-date.js';
-import { ByHour } from './panels/by-hour.js';
-import { ByLeadTime } from './panels/by-lead-time.js';
-import { Departures } from './panels/departures.js';
-import { Distribution } from './panels/distribution.js';
-import { Events } from './panels/events.js';
+import { Panel } from './panel.js';
+import { PANELS } from './panels/declarations.js';
 import { Headline } from './panels/headline.js';
-import { Map } from './panels/map.js';
-import { Misses } from './panels/misses.js';
-import { Probabilities } from './panels/odds.js';
-import { Providers } from './panels/providers.js';
-import { Ranking } from './panels/ranking.js';
-import { Reliability } from './panels/reliability.js';
-import { Scorecard } from './panels/scorecard.js';
-import { hasView, published } from './published.js';
+import { recallPlace, rememberPlace } from './place.js';
+import { hasView, isOffered, published } from './published.js';
 import { Sealed } from './seal.js';
-import { Alerts } from './suspects.js';
+import { findTabs } from './tab-list.js';
+import { Tabs } from './tabs.js';
 import { Term } from './term.js';
-import { getChance } from './variables.js';
 import { setUnits, valueUnit } from './words.js';
 
 interface State {
@@ -55,61 +48,54 @@ interface State {
 }
 
 function App() {
-  const [{ params: requested, load, message }, setState] = useState<State>(() =>
-    started(readParams(location.search)),
-  );
+  const [{ params: requested, load, message }, setState] = useState<State>(() => started(readAddress()));
   const begin = (to: PageParams): void => {
     setState((before) => {
       before.load.stop();
       return started(to);
     });
   };
-  const show = (next: MessageState): void => setState({ params: requested, load, message: next });
+  const keep = (to: PageParams): void => setState((before) => ({ params: to, load: before.load }));
+  const tell = (next: MessageState): void => setState({ params: requested, load, message: next });
   const { units, hasUnit } = useUnit(requested, load);
   const params = useMemo(() => ({ ...requested, units }), [requested, units]);
   setUnits(units, requested.metric);
   const [announcement, announce] = useState('');
   const [ready, setReady] = useState({ of: 0, hasPairs: false });
-  const [isPrinted, startPrint] = usePrint();
-  // A panel's first report is made at its mount, so the titles stay in the page's order.
-  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
   const page = useMemo<Page>(
     () => ({
       params,
       load,
-      ...makeChanges(units, begin, (to) => setState((before) => ({ params: to, load: before.load }))),
+      ...makeChanges(units, begin, keep),
       fail(error) {
         load.stop();
-        if (!isRefusal(error)) show({ kind: 'error', error });
+        if (isUnknownPlace(error)) begin(write({ ...requested, station_id: '' }, 'replaceState'));
+        else if (!isRefusal(error)) tell({ kind: 'error', error });
         else {
           keepKey('');
-          show({ kind: 'key', apiError: 'This key is not valid: it is unknown, mistyped or revoked.' });
+          tell({ kind: 'key', apiError: 'This key is not valid: it is unknown, mistyped or revoked.' });
         }
       },
       reload: () => begin(requested),
       announce,
-      reportLack: (title, needs) => setLacks((others) => ({ ...others, [title]: needs })),
       hasUnit,
       isReady: ready.of === load.number,
-      isPrinted,
     }),
-    [params, load, hasUnit, ready, isPrinted],
+    [params, load, hasUnit, ready],
   );
-  useHistory(requested, begin);
+  useHistory(requested, begin, keep);
   return (
     <PageContext.Provider value={page}>
       {message?.kind !== 'key' && <Controls />}
-      <Service print={message === undefined ? startPrint : undefined} />
+      <Service hasNumbers={message === undefined} />
       <main id="content" tabIndex={-1}>
         <AgeOfCopy />
         {message === undefined ? (
-          <Panels
+          <Content
             hasPairs={ready.of !== load.number || ready.hasPairs}
             showReady={(hasPairs) => setReady({ of: load.number, hasPairs })}
-            showNoData={() => show({ kind: 'no-data' })}
-          >
-            <Lacks lacks={lacks} />
-          </Panels>
+            showNoData={() => tell({ kind: 'no-data' })}
+          />
         ) : (
           <Message {...message} />
         )}
@@ -120,6 +106,43 @@ function App() {
       <Footer />
     </PageContext.Provider>
   );
+}
+
+/** The request of the address. A link of before may end in the name of a panel, which one tab has. */
+function readAddress(): PageParams {
+  const params = readParams(location.search);
+  const linked = (Object.keys(PANELS) as Tab[]).find((tab) =>
+    PANELS[tab].some(({ id }) => location.hash === `#${id}`),
+  );
+  return { ...params, view: params.view || (linked ?? '') };
+}
+
+const write = (to: PageParams, way: 'pushState' | 'replaceState'): PageParams => {
+  history[way](OWN_STATE, '', location.pathname + formatSearch(to));
+  return to;
+};
+
+/** The state of each entry of the history that the page has shown: such an entry is as its address says. */
+const OWN_STATE = {};
+
+/** Opens the station of the last visit, where nothing is in the address: a link to something is as it says. */
+function openLastPlace(): void {
+  const station_id = recallPlace();
+  const isBare = location.search === '' && location.hash === '' && history.state === null;
+  const isKnown = isBare && station_id !== '' && isOffered('station_id', station_id);
+  history.replaceState(
+    OWN_STATE,
+    '',
+    isKnown ? formatSearch({ ...DEFAULT_PARAMS, station_id }) : location.href,
+  );
+}
+
+/** Whether a station that the device remembers is not there any more; it is forgotten. */
+function isUnknownPlace(error: unknown): boolean {
+  const isRemembered = readParams(location.search).station_id === recallPlace();
+  if (!isRemembered || !(error instanceof ApiError) || error.code !== 'STATION_NOT_FOUND') return false;
+  rememberPlace('');
+  return true;
 }
 
 /** The units of a request: until those of its station are known, the ones before stay, as its view does. */
@@ -148,54 +171,47 @@ function makeChanges(
   units: string,
   begin: (to: PageParams) => void,
   keep: (to: PageParams) => void,
-): Pick<Page, 'change' | 'open' | 'keep'> {
-  const write = (to: PageParams, way: 'pushState' | 'replaceState'): PageParams => {
-    history[way](null, '', location.pathname + formatSearch(to));
-    return to;
+): Pick<Page, 'change' | 'open' | 'keep' | 'show'> {
+  // Without a word of its own, the tab would change with the words that imply it.
+  const read = (): PageParams => {
+    const now = readAddress();
+    return { ...now, view: getTab(now) };
   };
   return {
     change(part) {
-      const now = readParams(location.search);
+      const now = read();
       const toCelsius = isInCelsius(part.units);
       const isSwitched = part.units !== undefined && toCelsius !== isInCelsius(units);
       const degrees =
         'station_id' in part ? { ...NO_DEGREES, city: '' } : isSwitched && convertDegrees(now, toCelsius);
+      if (part.station_id !== undefined) rememberPlace(part.station_id);
       begin(write({ ...now, ...degrees, ...part }, 'pushState'));
     },
-    open: (part) => begin(write({ ...readParams(location.search), ...part }, 'replaceState')),
-    keep: (part) => keep(write({ ...readParams(location.search), ...part }, 'replaceState')),
+    open: (part) => begin(write({ ...read(), ...part }, 'replaceState')),
+    keep: (part) => keep(write({ ...read(), ...part }, 'replaceState')),
+    show: (view) => keep(write({ ...read(), view }, 'pushState')),
   };
 }
 
-/** Prints the page once all of its panels have come. */
-function usePrint(): [isPrinted: boolean, start: () => void] {
-  const [isPrinted, setPrinted] = useState(false);
-  useEffect(() => {
-    if (!isPrinted) return undefined;
-    const timer = setInterval(() => {
-      if (document.querySelector('.panel[aria-busy=true]') !== null) return;
-      setPrinted(false);
-      print();
-    }, 100);
-    return () => clearInterval(timer);
-  }, [isPrinted]);
-  return [isPrinted, () => setPrinted(true)];
-}
-
-/** Follows the way back, a jump within the page, and a link with a key. */
-function useHistory(requested: PageParams, begin: (to: PageParams) => void): void {
+/** Follows the way back, a jump within the page, and a link with a key. A tab alone keeps its responses. */
+function useHistory(
+  requested: PageParams,
+  begin: (to: PageParams) => void,
+  keep: (to: PageParams) => void,
+): void {
   useEffect(() => {
     const follow = (): void => {
-      const to = readParams(location.search);
-      if (takeKeyFromAddress() || formatSearch(to) !== formatSearch(requested)) begin(to);
+      const to = readAddress();
+      const isSame = formatSearch({ ...to, view: '' }) === formatSearch({ ...requested, view: '' });
+      if (takeKeyFromAddress() || !isSame) begin(to);
+      else keep(to);
     };
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, [requested]);
 }
 
-/** @param print undefined while there is nothing to print */
-function Service({ print }: { print: (() => void) | undefined }) {
+function Service({ hasNumbers }: { hasNumbers: boolean }) {
   const { reload } = usePage();
   const forget = (): void => {
     keepKey('');
@@ -208,8 +224,8 @@ function Service({ print }: { print: (() => void) | undefined }) {
       ) : (
         <a href="publish.json">Data files</a>
       )}
-      {print && (
-        <button type="button" class="plain" onClick={print}>
+      {hasNumbers && (
+        <button type="button" class="plain" onClick={() => print()}>
           Print
         </button>
       )}
@@ -245,61 +261,59 @@ const rejectWords = (unknown: string[]): ApiError =>
     `The address has unknown words: ${unknown.join(', ')}. Known: ${Object.keys(DEFAULT_PARAMS).join(', ')}.`,
   );
 
-interface PanelsProps {
+interface ContentProps {
   /** Panels about the pairs of a request have nothing to show without any. */
   hasPairs: boolean;
   showReady: (hasPairs: boolean) => void;
   showNoData: () => void;
-  /** Below the panels. */
-  children: ComponentChildren;
 }
 
-function Panels({ hasPairs, showReady, showNoData, children }: PanelsProps) {
+/** The headline, the tabs, and the panels of the one that is shown. */
+function Content({ hasPairs, showReady, showNoData }: ContentProps) {
   const page = usePage();
-  const { params, isReady } = page;
+  const { params, load, isReady } = page;
   const { response: stations } = useResponse(() => loadStations(page), isReady);
+  const { response: providers } = useResponse(() => getProviders(load), isReady);
   useEffect(() => {
     if (stations?.length === 0) showNoData();
   }, [stations]);
-  const isOfOthers = hasPairs || params.station_id !== '';
-  const isChance = getChance(params) !== undefined;
+  const tabs = findTabs({
+    ...{ params, hasPairs, isCopy: published !== undefined },
+    providers: providers?.data,
+  });
+  const offered = tabs.filter(({ panels }) => panels.length > 0);
+  const wanted = getTab(params);
+  const shown = offered.find(({ name }) => name === wanted) ?? offered[0];
+  const [lacks, setLacks] = useState<Record<string, string | undefined>>({});
+  const hidden = shown?.panels.flatMap(({ id }) => lacks[id] ?? []) ?? [];
   return (
-    <div id="panels">
-      <Headline showReady={showReady} />
-      {isChance ? isOfOthers && <Reliability /> : hasPairs && <ByDate />}
-      {hasPairs && <ByLeadTime />}
-      {isOfOthers && <ByHour />}
-      {hasPairs && isChance && <ByDate />}
-      {isOfOthers && <Departures />}
-      {hasPairs && <Distribution />}
-      {hasPairs && !published && <Probabilities />}
-      {isOfOthers && !isChance && <Reliability />}
-      {isOfOthers && <Providers />}
-      {hasPairs && <Scorecard />}
-      {hasPairs && <Events />}
-      {hasPairs && <Misses />}
-      {isOfOthers && <Ranking />}
-      {isOfOthers && <Map />}
-      {children}
-    </div>
-  );
-}
-
-/** The panels that have nothing to show, and what they need, in one paragraph. */
-function Lacks({ lacks }: { lacks: Record<string, string | undefined> }) {
-  const lacking = Object.entries(lacks).filter(([, needs]) => needs !== undefined);
-  const byNeed = globalThis.Map.groupBy(lacking, ([, needs]) => needs ?? '');
-  if (byNeed.size === 0) return null;
-  return (
-    <p id="lacks" class="quiet">
-      Not shown:{' '}
-      {[...byNeed].map(([needs, of]) => `${of.map(([title]) => title).join(', ')} (${needs})`).join('; ')}.
-    </p>
+    <>
+      <Headline showReady={showReady} isDetailed={shown?.name === 'good'} />
+      {shown && <Tabs offered={offered} shown={shown.name} />}
+      <div {...{ id: 'panels', role: 'tabpanel' }} aria-labelledby={shown && `tab-${shown.name}`}>
+        {shown?.panels.map((of) => (
+          <Panel
+            {...{ of, key: `${shown.name} ${of.id}` }}
+            report={(needs) => setLacks((others) => ({ ...others, [of.id]: needs }))}
+          />
+        ))}
+        {shown && hidden.length === shown.panels.length && (
+          <p class="empty">Nothing to show: it {[...new Set(hidden)].join('; ')}.</p>
+        )}
+      </div>
+      {hasPairs && (
+        <p id="lacks" class="quiet">
+          {tabs.flatMap(({ name, panels, lack = '' }) =>
+            panels.length > 0 ? [] : [`“${TABS[name]}” ${lack}. `],
+          )}
+        </p>
+      )}
+    </>
   );
 }
 
 function Footer() {
-  const { load, isReady } = usePage();
+  const { params, load, isReady } = usePage();
   const { response: providers } = useResponse(() => getProviders(load), isReady);
   const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), isReady);
   const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null);
@@ -314,7 +328,15 @@ function Footer() {
         <a href="https://github.com/topojson/world-atlas">Natural Earth</a> and{' '}
         <a href="https://github.com/topojson/us-atlas">U.S. Census Bureau</a>.
       </p>
-      <Alerts />
+      <ul id="alerts">
+        {providers?.data.flatMap(({ provider, alarms }) =>
+          alarms.map((alarm) => (
+            <li class="alarm">
+              <a href={formatSearch({ ...params, provider })}>{alarm}</a>
+            </li>
+          )),
+        )}
+      </ul>
       <Sealed />
       {providers?.data.some(({ provider }) => provider.startsWith('made-up-')) && (
         <p>All data here are made up, for a demonstration.</p>
@@ -326,5 +348,6 @@ function Footer() {
   );
 }
 
+openLastPlace();
 takeKeyFromAddress();
 render(<App />, document.getElementById('app')!);

@@ -1,7 +1,7 @@
-import { createContext, type RefObject } from 'preact';
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Station } from '../../clients/typescript/src/generated.js';
-import { parameters, type PageParams } from './address.js';
+import { parameters, type PageParams, type Tab } from './address.js';
 import { changesUnit } from './published.js';
 import type { Load } from './api.js';
 import { LEVEL } from './intervals.js';
@@ -20,20 +20,18 @@ export interface Page extends LoadedParams {
   open: (part: Partial<PageParams>) => void;
   /** Keeps in the address a change that does not touch the headline; panels that it concerns ask again. */
   keep: (part: Partial<PageParams>) => void;
+  /** Shows another tab of the same request, with the responses that are there. */
+  show: (view: Tab) => void;
   /** Replaces the panels by an error. */
   fail: (error: unknown) => void;
   /** Asks for everything again. */
   reload: () => void;
   /** Reads a text out to those who do not see the page change. */
   announce: (text: string) => void;
-  /** Takes what a panel needs, by its title; undefined when it has something to show. */
-  reportLack: (title: string, needs: string | undefined) => void;
   /** Whether the headline may ask: the unit is known, which may be that of the station. */
   hasUnit: boolean;
   /** Whether panels may ask: the headline has come. */
   isReady: boolean;
-  /** Whether all panels ask at once, for paper. */
-  isPrinted: boolean;
 }
 
 export const PageContext = createContext<Page | undefined>(undefined);
@@ -44,7 +42,10 @@ export const loadStations = async ({ load }: Pick<LoadedParams, 'load'>): Promis
   (await load.get('stations/metadata')).data;
 
 export const loadSummary = ({ params, load }: LoadedParams) =>
-  load.get('accuracy/summary', { ...parameters(params), ci: LEVEL });
+  load.get('accuracy/summary', toChanceRequest(params));
+
+/** The request of the reliability table of a chance, of which the headline speaks. */
+export const toChanceRequest = (params: PageParams) => ({ ...parameters(params), ci: LEVEL });
 
 /** The station of a request, or the only one there is. A link may name it in any way that the API takes. */
 export async function findStation({ params, load }: LoadedParams): Promise<Station | undefined> {
@@ -97,28 +98,6 @@ export function useResponse<Result>(ask: () => Promise<Result>, isWanted = true,
     isBusy: found.key !== key,
     again: () => setTries(tries + 1),
   };
-}
-
-/** Whether an element of this load is near what is in view, has been, or is to be printed. */
-export function useSeen(place: RefObject<HTMLElement | null>): boolean {
-  const { isReady, isPrinted, load } = usePage();
-  const [seenOf, setSeenOf] = useState(0);
-  const isSeen = seenOf === load.number || isPrinted;
-  useEffect(() => {
-    if (!isReady || isSeen || place.current === null) return undefined;
-    const see = (): void => setSeenOf(load.number);
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && see(),
-      { rootMargin: '200px' },
-    );
-    observer.observe(place.current);
-    addEventListener('beforeprint', see);
-    return () => {
-      observer.disconnect();
-      removeEventListener('beforeprint', see);
-    };
-  }, [isReady, isSeen, load]);
-  return isSeen;
 }
 
 /** The size of an element, px, once it is known and whenever it changes. */

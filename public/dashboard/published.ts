@@ -49,7 +49,7 @@ export const keepOffered = <Option extends readonly [value: string, ...unknown[]
 /** Whether a copy has a view. @param defaults the only words of names that it offers nothing for */
 export const hasView = (params: Record<string, string>, defaults: Record<string, string>): boolean =>
   Object.entries(params).every(
-    ([name, value]) => value === defaults[name] || name === 'map' || isOffered(name, value),
+    ([name, value]) => value === defaults[name] || ['map', 'view'].includes(name) || isOffered(name, value),
   );
 
 /** File systems take names of 255 bytes; a longer one goes on in a folder. The rest is room for `.json`. */

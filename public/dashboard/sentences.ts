@@ -6,7 +6,6 @@ import {
   type HourAccuracy,
   type Provider,
   type Reliability,
-  STATISTICS,
   type Summary,
 } from '../../clients/typescript/src/generated.js';
 import {
@@ -15,10 +14,10 @@ import {
   MIN_NETWORK_DAYS,
   type ProbabilityBin,
 } from '../../src/statistics/uncertainty/judge.js';
-import { getDerivation, VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
+import { VARIABLE_NAMES, VARIABLES } from '../../src/variables/variables.js';
 import { type PageParams, getRegion } from './address.js';
 import { getScore } from './variables.js';
-import { formatInterval, getSide, type Interval, intervalWords, reachOfDifference } from './intervals.js';
+import { formatInterval, getSide, type Interval, intervalWords } from './intervals.js';
 import { published } from './published.js';
 import { score } from './score.js';
 import {
@@ -28,11 +27,11 @@ import {
   bucketWords,
   capitalize,
   caseWord,
-  compared,
   counted,
   day,
   getSpan,
   getVariable,
+  type Maybe,
   momentThere,
   NO_BIAS,
   NOT_YET,
@@ -43,7 +42,7 @@ import {
   shortDay,
   sideWords,
   signed,
-  whole,
+  valueUnit,
 } from './words.js';
 
 /** Lead times with a bias that the whole does not show, or shows the other way round; blank without any. */
@@ -146,8 +145,12 @@ export function makeHeadline(
   const where = stationName === '' ? places : `for ${stationName}`;
   const when = windowWords(params, metadata);
   if (data.mae === null) return `There are no ${what} ${where} to compare in ${when}.`;
+  if (getScore(params) === 'mae') return `In ${when}, ${what} ${where} missed by `;
   if (bin !== undefined) return `In ${when}, when ${what} ${where} said ${describeChance(bin)}, it rained `;
-  return `In ${when}, ${what} ${where} ${getScore(params) === 'mae' ? 'missed by' : 'had a Brier score of'} `;
+  if (typeof data.base_rate !== 'number' || typeof data.mean_error !== 'number')
+    return `How often it rained in ${when}, when there were ${what} ${where}, `;
+  const mean = percent(data.base_rate + data.mean_error / 100);
+  return `In ${when}, ${what} ${where} said ${mean} on average, and it rained `;
 }
 
 /** Why nothing at all can be compared; of a copy, nothing that it has. */
@@ -171,8 +174,9 @@ const describeChance = ({ mean_chance }: ChanceReliability): string =>
   Number.isInteger(mean_chance) ? `${mean_chance}%` : `about ${Math.round(mean_chance)}%`;
 
 /** How often it rained, of a hundred days or times. */
-export function describeRain({ observed_share }: ChanceReliability): string {
-  const times = `${Math.round(100 * (observed_share ?? 0))} of 100`;
+export function describeRain(share: Maybe): string {
+  if (typeof share !== 'number') return NOT_YET;
+  const times = `${Math.round(100 * share)} of 100`;
   return getSpan().one === 'day' ? `on ${times} days` : `${times} times`;
 }
 
@@ -188,6 +192,18 @@ export const describeWetShare = ({ base_rate }: Pick<Summary, 'base_rate'>): str
     ? `${percent(base_rate)} of the ${getSpan().many} were wet`
     : `How many ${getSpan().many} were wet ${NOT_YET}`;
 
+/** Which way forecasts lean on the whole, as far as the interval shows it. */
+export function describeLean({
+  mean_error,
+  uncertainty,
+}: Pick<Summary, 'mean_error' | 'uncertainty'>): string {
+  const side = getSide(uncertainty?.mean_error);
+  if (side === undefined) return `Whether they lean to one side ${NOT_YET}.`;
+  return side === 0
+    ? `They lean neither way: ${NO_BIAS}.`
+    : `They ran ${sideWords(side)}, by ${number(Math.abs(mean_error ?? 0))} ${valueUnit()} on average.`;
+}
+
 /** The bias of a window in words, as far as its interval shows one. */
 export function describeBias({ uncertainty }: Pick<Summary, 'uncertainty'>): string {
   const side = getSide(uncertainty?.mean_error);
@@ -196,7 +212,7 @@ export function describeBias({ uncertainty }: Pick<Summary, 'uncertainty'>): str
 }
 
 /** Which lead times a request is about. */
-export const describeLeads = ({ lead_time_bucket }: PageParams): string =>
+export const describeLeads = ({ lead_time_bucket }: Pick<PageParams, 'lead_time_bucket'>): string =>
   lead_time_bucket === '' ? 'issued up to several days ahead' : `issued ${aheadWords(lead_time_bucket)}`;
 
 /** The latest day with data as of a response; null where none is within LATEST_DAYS; undefined before it is known. */
@@ -208,54 +224,11 @@ export const today = (): string => (!published ? 'today' : shortDay(published.ge
 /** As far back as the latest day is looked for: the longest window that the API counts back from today. */
 export const LATEST_DAYS = 365;
 
-export function latest(found: LatestDay): [value: string, detail: string] {
-  if (found === undefined) return ['…', ''];
-  if (found === null) return ['None', `in the last ${counted(LATEST_DAYS, 'day')}`];
-  if (published) return [day(found.latest), ''];
-  const when = ago(found.latest, found.today);
-  return [capitalize(when), day(found.latest)];
-}
-
-// Weather comes in spells of days: fewer days than this say little about a period.
-const COMPARABLE_DAYS = 7;
-
-/** The words for a change to a better and to a worse value, by the orientation of the statistic. */
-const CHANGES = {
-  lower_is_better: ['better', 'worse'],
-  zero_is_best: ['closer to zero', 'further from zero'],
-} as const;
-
-/** This period against the one before, which may have data on a few of its days only. */
-export function comparison(
-  now: Summary,
-  before: Pick<AccuracySummaryResponse, 'data' | 'metadata'> | undefined,
-  name: 'mae' | 'mean_error' | 'abs_error_p90',
-): string {
-  if (before === undefined) return '';
-  const { days_analyzed } = before.metadata;
-  const days = counted(days_analyzed, 'day');
-  const { unique_days } = before.data;
-  const [value, old] = [now[name], before.data[name]];
-  // Summer is over, or begins: their errors follow the season.
-  if (getDerivation(getVariable())?.base !== undefined) return '';
-  if (unique_days === 0) return `no data in the ${days} before`;
-  if (value === null || old === null) return `a change from the ${days} before ${NOT_YET}`;
-  if (unique_days < Math.min(COMPARABLE_DAYS, now.unique_days))
-    return `only ${counted(unique_days, 'day')} of data in the ${whole(days_analyzed)} before`;
-  const text = name === 'mean_error' ? signed(old) : number(old);
-  const period =
-    unique_days === days_analyzed
-      ? `the ${days} before`
-      : `the ${counted(unique_days, 'day')} with data of the ${whole(days_analyzed)} before`;
-  // No interval is known of percentiles, nor of few days: the numbers stand beside each other, without a verdict.
-  if (name === 'abs_error_p90') return `${text} in ${period}`;
-  const reach = reachOfDifference(now, before.data, name);
-  if (reach === undefined) return `${text} in ${period}, a change ${NOT_YET}`;
-  if (Math.abs(value - old) <= reach) return `no significant change from ${period} (${text})`;
-  // A bias on the other side of zero has changed, though it may be no closer to it.
-  if (value * old < 0 && Math.abs(Math.abs(value) - Math.abs(old)) <= reach)
-    return `changed from ${text} in ${period}`;
-  return `${compared(value, old, CHANGES[STATISTICS[name].orientation])} ${period} (${text})`;
+export function describeFreshness(found: LatestDay): string {
+  if (found === undefined) return '';
+  if (found === null) return `No data in the last ${counted(LATEST_DAYS, 'day')}.`;
+  if (published) return `Latest day: ${day(found.latest)}.`;
+  return `Latest day: ${ago(found.latest, found.today)}, ${day(found.latest)}.`;
 }
 
 /** A remark of the API without its advice to operators and programs, which stands behind a semicolon. */

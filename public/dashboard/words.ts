@@ -117,19 +117,6 @@ export const NOT_YET = 'cannot be told yet';
 /** The words for a bias whose interval holds 0. */
 export const NO_BIAS = 'no significant bias';
 
-/** How a value that is better when it is small compares with the one before it. */
-export function compared(
-  now: number,
-  before: number,
-  [better, worse]: readonly [better: string, worse: string],
-): string {
-  // In hundredths, the grain of the API: 3.45 - 3.4 is a little less than 0.05.
-  const hundredths = Math.round(Math.abs(now) * 100) - Math.round(Math.abs(before) * 100);
-  const difference = number(Math.abs(hundredths / 100), 1);
-  if (difference === '0.0') return 'about the same as';
-  return `${difference} ${valueUnit()} ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
-}
-
 function makeDateFormat(parts: Intl.DateTimeFormatOptions) {
   const format = new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', month: 'short', ...parts });
   return (date: string): string => format.format(Date.parse(date));
@@ -189,9 +176,6 @@ export function percent(value: Maybe, digits = 0): string {
   if (value < 1 && value >= 1 - size / 2) return `>${shares[digits]!.format(1 - size)}`;
   return shares[digits]!.format(value).replace('-', MINUS).replace(`${MINUS}0%`, '0%');
 }
-
-/** The hour and minute of an instant, RFC 3339 in UTC. */
-export const clockTime = (moment: string): string => `${moment.slice(11, 16)} UTC`;
 
 /** The hour and minute of an instant by the clock of a station. */
 export const timeThere = (moment: string, timeZone: string): string =>

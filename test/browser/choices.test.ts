@@ -18,9 +18,9 @@ describe('the dashboard, when something is chosen', function () {
   const search = (): string => new URL(visit.page.url()).search;
   /** The pairs of the headline, which tell one question from another. */
   const shownPairs = async (): Promise<number> =>
-    Number(/over ([\d,]+) forecasts/.exec(await visit.text('#leads'))?.[1]?.replaceAll(',', ''));
+    Number(/over ([\d,]+) forecasts/.exec(await visit.wholeText('#leads'))?.[1]?.replaceAll(',', ''));
   const expectPairsOf = async (query: string): Promise<void> => {
-    await visit.settled();
+    await visit.show('good');
     const { data } = await service.get<Summary>(`${API}/summary?${query}`);
     expect(await shownPairs())
       .to.equal(data.verification_pairs)
@@ -38,17 +38,14 @@ describe('the dashboard, when something is chosen', function () {
     expect(search()).to.equal('');
   });
 
-  it('degree days, then numbers have their unit, and panels of highs and lows alone are named as not shown', async () => {
-    await visit.open('?station_id=KORD&days=30', service.key);
+  it('degree days, then numbers have their unit, and the question of highs and lows alone is not offered', async () => {
+    await visit.open('?station_id=KORD&days=30&view=likely', service.key);
     await visit.page.selectOption('select[name=metric]', 'hdd');
     await expectPairsOf('metric=hdd&days=30&station_id=KORD');
     expect(await visit.text('#headline-title')).to.contain('forecasts of heating degree days');
     expect(await visit.text('#headline-title')).to.contain('°F·day');
-    await visit.settled();
-    const lacks = await visit.text('#lacks');
-    for (const panel of ['The odds', 'Are the odds reliable?', 'Are the stated ranges right?'])
-      expect(lacks).to.contain(panel);
-    expect(lacks).to.contain('(is about daily highs and lows)');
+    expect(await visit.page.locator('[role=tab]').allInnerTexts()).to.not.include('How likely?');
+    expect(await visit.text('#lacks')).to.equal('“How likely?” is about daily highs and lows.');
   });
 
   it('another window, then it is that of the API', async () => {
@@ -66,10 +63,11 @@ describe('the dashboard, when something is chosen', function () {
     await visit.page.selectOption('select[name=provider]', 'made-up-coarse');
     await expectPairsOf('provider=made-up-coarse');
     expect(await visit.text('#headline-title')).to.contain('made-up-coarse forecasts');
+    await visit.show('provider');
     expect(await visit.text('#providers .verdict')).to.match(/^made-up-fine misses by /);
     await visit.page.selectOption('select[name=lead_time_bucket]', '24-48h');
     await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
-    expect(await visit.text('#leads')).to.contain('forecasts issued 24–48 h ahead.');
+    expect(await visit.wholeText('#leads')).to.contain(' issued 24–48 h ahead.');
     await visit.page.check('input[value=metric]', { force: true });
     await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
     expect(search()).to.equal('?provider=made-up-coarse&lead_time_bucket=24-48h&units=metric');
@@ -77,18 +75,19 @@ describe('the dashboard, when something is chosen', function () {
       `${API}/summary?provider=made-up-coarse&lead_time_bucket=24-48h&units=metric`,
     );
     expect(await visit.text('#headline-title')).to.contain(`${data.mae?.toFixed(2)} °C`);
-    // Odds are of whole degrees Fahrenheit, as climate reports are.
-    await visit.page.waitForSelector('#lacks');
-    for (const panel of ['#headline', '#by-date', '#by-lead-time', '#providers', '#map', '#ranking'])
-      expect(await visit.text(panel), panel).not.to.contain('°F');
+    const address = search();
+    for (const question of ['good', 'where', 'provider', 'likely', 'happened']) {
+      await visit.show(question);
+      expect(await visit.wholeText('main'), question).not.to.contain('°F');
+    }
+    while (search() !== address) await visit.page.goBack();
     await visit.page.goBack();
     await visit.settled();
-    expect(await visit.text('#cards')).to.contain('°F');
+    expect(await visit.text('#meaning')).to.contain('°F');
   });
 
   it('a region, then everything is about its stations, and the map shows where they are', async () => {
     await visit.open('', service.key);
-    await visit.settled();
     await visit.chooseStation('Dfa');
     await expectPairsOf('climate_zone=Dfa');
     expect(search()).to.equal('?climate_zone=Dfa');
@@ -96,13 +95,15 @@ describe('the dashboard, when something is chosen', function () {
     expect(await visit.text('#headline-title')).to.contain(
       `at ${metadata.stations} stations in climate zone Dfa`,
     );
+    await visit.show('where');
     expect(await visit.page.locator('#map [data-station]').count()).to.equal(metadata.stations);
     await visit.screenshot('region');
 
     await visit.chooseStation('KORD');
     await expectPairsOf('station_id=KORD');
+    await visit.show('where');
     await visit.page.selectOption('#map select[name=radius_km]', '500');
-    await visit.settled();
+    await visit.show('good');
     expect(search()).to.match(/^\?near=41\.\d+%2C-87\.\d+&radius_km=500$/);
     await expectPairsOf(search().slice(1));
     expect(await visit.text('#headline-title')).to.match(/at \d+ stations within 500 km of 41\./);
@@ -113,11 +114,12 @@ describe('the dashboard, when something is chosen', function () {
   });
 
   it('a region and then a station outside of it, then the region goes, and the ranking is about all', async () => {
-    await visit.open('?country=GB', service.key);
+    await visit.open('?country=GB&view=where', service.key);
     expect(await visit.rows('#ranking table')).to.have.length.below(3);
     await visit.chooseStation('KORD');
     await expectPairsOf('station_id=KORD');
     expect(search()).to.equal('?station_id=KORD');
+    await visit.show('where');
     expect(await visit.rows('#ranking table')).to.have.length.above(5);
     // Inside of it, it stays.
     await visit.open('?near=41.9,-87.7&radius_km=100', service.key);
@@ -137,8 +139,7 @@ describe('the dashboard, when something is chosen', function () {
     expect(search()).to.equal('?date_from=2026-03-01&date_to=2026-03-31');
     expect(await visit.text('#headline-title')).to.contain('In Mar 1 – 31, 2026, made-up-fine forecasts');
     // The freshness is that of the data, not of the window.
-    expect(await visit.text('#cards')).to.contain('Yesterday');
-    expect(await visit.text('#cards')).to.contain('the 31 days before');
+    expect(await visit.text('#meaning')).to.contain('Latest day: yesterday');
   });
 
   for (const [way, choose] of [
@@ -147,18 +148,19 @@ describe('the dashboard, when something is chosen', function () {
     ['on the map', () => visit.page.locator('#map [data-station=EGLL] circle').click({ force: true })],
   ] as const) {
     it(`a station ${way}, then the page is about it, and the ranking still about all`, async () => {
-      await visit.open('', service.key);
+      await visit.open('?view=where', service.key);
       const ranked = (await visit.rows('#ranking table')).length;
       await choose();
-      await expectPairsOf('station_id=EGLL');
-      expect(search()).to.equal('?station_id=EGLL');
+      await visit.settled();
+      expect(search()).to.equal('?station_id=EGLL&view=where');
       expect(await visit.text('#headline-title')).to.contain('for London missed by');
       expect(await visit.page.title()).to.contain('London, daily high');
       expect(await visit.rows('#ranking table')).to.have.length(ranked);
       expect(await visit.text('#ranking tr:has([aria-pressed=true])')).to.contain('London');
       if (way !== 'in the list') return;
       await visit.page.goBack();
-      await expectPairsOf('');
+      await visit.settled();
+      expect(await visit.text('#headline-title')).to.contain('at all stations');
       expect(await visit.stations.inputValue()).to.match(/^All \d+ stations$/);
       await visit.page.goForward();
       await expectPairsOf('station_id=EGLL');
@@ -171,9 +173,10 @@ describe('the dashboard, when something is chosen', function () {
     await visit.page.check('input[name=window][value="30"]', { force: true });
     await visit.settled();
     await visit.chooseStation('KSEA');
-    await visit.settled();
+    await visit.show('where');
     await visit.page.getByRole('radio', { name: 'United States' }).check({ force: true });
-    await expectPairsOf('metric=low&days=30&station_id=KSEA');
+    await visit.settled();
+    expect(search()).to.equal('?metric=low&days=30&station_id=KSEA&map=us');
     const url = visit.page.url();
     const sentence = await visit.text('#headline-title');
     const other = await Visit.begin(service.url);
@@ -219,7 +222,7 @@ describe('the dashboard, when something is chosen', function () {
   });
 
   it('another order of the stations, then the table has it and says so', async () => {
-    await visit.open('', service.key);
+    await visit.open('?view=where', service.key);
     const biases = async (): Promise<number[]> =>
       (await visit.rows('#ranking table'))
         .filter(([rank]) => rank !== '–')
@@ -241,16 +244,17 @@ describe('the dashboard, when something is chosen', function () {
       await visit.page.locator('body').press('Tab');
       expect(await visit.page.evaluate(`document.activeElement.className`)).to.equal('skip');
       const stops: string[] = [];
-      for (let tabs = 1; tabs < 8; tabs += 1) {
+      for (let tabs = 1; tabs < 9; tabs += 1) {
         await visit.page.keyboard.press('Tab');
         stops.push(await visit.page.evaluate<string>(`document.activeElement.name ?? ''`));
       }
       expect(stops.slice(1)).to.deep.equal([
-        ...['metric', 'units', 'window', 'station_id', 'lead_time_bucket', 'provider'],
+        ...['metric', 'units', 'window', 'station_id', '', 'lead_time_bucket', 'provider'],
       ]);
       await visit.page.focus('select[name=metric]');
       await visit.page.keyboard.press('ArrowDown');
-      await expectPairsOf('metric=low');
+      await visit.settled();
+      expect(search()).to.equal('?metric=low');
       expect(await visit.page.evaluate(`document.activeElement.value`)).to.equal('low');
     });
 
@@ -260,7 +264,7 @@ describe('the dashboard, when something is chosen', function () {
       await visit.page.keyboard.type('windy c');
       await visit.page.getByText('1 match. Enter takes Chicago (KORD).').waitFor();
       await visit.page.keyboard.press('Enter');
-      await expectPairsOf('station_id=KORD');
+      await visit.settled();
       expect(search()).to.equal('?station_id=KORD');
       expect(await visit.page.evaluate(`document.activeElement.value`)).to.equal('Chicago (KORD)');
     });
@@ -331,20 +335,21 @@ describe('the dashboard, when something is chosen', function () {
 
     it('then a definition comes with the focus and goes with Escape', async () => {
       await visit.open('', service.key);
-      const tip = visit.page.locator('#leads [role=tooltip]').first();
+      const tip = visit.page.locator('#meaning [role=tooltip]').first();
       expect(await tip.isVisible()).to.be.false;
-      await visit.page.locator('#leads button').first().focus();
+      await visit.page.locator('#meaning button').first().focus();
       expect(await tip.isVisible()).to.be.true;
-      expect(await tip.textContent()).to.contain('Mean absolute error');
+      expect(await tip.textContent()).to.contain('95 of 100');
       await visit.page.keyboard.press('Escape');
       expect(await tip.isVisible()).to.be.false;
     });
 
     it('then Enter chooses a station of the ranking, and the focus stays on it', async () => {
-      await visit.open('', service.key);
+      await visit.open('?view=where', service.key);
       await visit.page.focus('#ranking [data-station=KSEA]');
       await visit.page.keyboard.press('Enter');
-      await expectPairsOf('station_id=KSEA');
+      await visit.settled();
+      expect(search()).to.equal('?station_id=KSEA&view=where');
       expect(await visit.page.evaluate(`document.activeElement.dataset.station`)).to.equal('KSEA');
     });
   });

@@ -12,17 +12,19 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
     },
   ],
   ['showing all stations', (visit, key) => visit.open('', key)],
-  ['showing one station', (visit, key) => visit.open('?station_id=KORD&metric=low&days=30&map=us', key)],
+  ['showing where', (visit, key) => visit.open('?station_id=KORD&metric=low&days=30&map=us', key)],
+  ['showing the providers', (visit, key) => visit.open('?view=provider', key)],
+  ['showing days of a station', (visit, key) => visit.open('?station_id=KORD&view=happened', key)],
   ['showing a year', (visit, key) => visit.open('?days=365', key)],
   [
     'showing Celsius of another provider',
     (visit, key) => visit.open('?temp_unit=celsius&provider=made-up-coarse', key),
   ],
-  ['of a station whose day has begun', (visit, key) => visit.open('?station_id=EGLL', key)],
+  ['of a station whose day has begun', (visit, key) => visit.open('?station_id=EGLL&view=likely', key)],
   [
     'with the odds of another day',
     async (visit, key) => {
-      await visit.open('?station_id=KORD', key);
+      await visit.open('?station_id=KORD&view=likely', key);
       await visit.page.locator('#odds').getByRole('radio', { name: 'Tomorrow' }).check({ force: true });
       await visit.settled();
     },
@@ -40,7 +42,7 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
       await visit.page.route('**/probability/reliability?*', (route) =>
         route.fulfill({ status: 500, body: '{}' }),
       );
-      await visit.open('', key);
+      await visit.open('?view=likely', key);
     },
   ],
   [
@@ -66,7 +68,7 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
       await visit.page.evaluate(
         `document.querySelectorAll('details').forEach((each) => { each.open = true; })`,
       );
-      await visit.page.locator('#cards button').first().focus();
+      await visit.page.locator('#leads button').first().focus();
     },
   ],
 ];
@@ -119,7 +121,7 @@ describe('the dashboard, for everyone', function () {
       [390, 1],
     ] as const) {
       const visit = await Visit.begin(service.url, { viewport: { width, height: 800 } });
-      await visit.open('?station_id=KORD', service.key);
+      await visit.open('?station_id=KORD&view=likely', service.key);
       for (const [days, rows] of [
         [5, rowsOfFive],
         [8, 2],

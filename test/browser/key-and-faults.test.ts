@@ -177,15 +177,13 @@ describe('the dashboard, and what stands in its way', function () {
   }
 
   it('given too many requests, then it counts down what the API asks for, and goes on by itself', async () => {
-    await beginOwn(await sampleWorld(), { rateLimitPerMinute: 11 });
+    await beginOwn(await sampleWorld(), { rateLimitPerMinute: 6 });
     await visit.page.clock.install();
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await visit.settled();
     await visit.page.selectOption('select[name=metric]', 'low');
     await waitFor('Too many requests for a moment');
-    expect(await message()).to.match(
-      /More than 11 requests in a minute with this key.*Trying again in \d+ s/,
-    );
+    expect(await message()).to.match(/More than 6 requests in a minute with this key.*Trying again in \d+ s/);
     // The server's minute cannot be hurried, so that it is over is told by an answer of its own.
     await visit.page.unrouteAll();
     const second = await sampleService();
@@ -238,7 +236,7 @@ describe('the dashboard, and what stands in its way', function () {
   it('given an update of the service meanwhile, then the page says that it is incomplete, and reloads', async () => {
     await begin();
     await visit.page.route('**/states.json', (route) => route.fulfill({ status: 404, body: '{}' }));
-    await visit.open('', service.key);
+    await visit.open('?view=where', service.key);
     await visit.page.getByRole('radio', { name: 'United States' }).check({ force: true });
     await visit.settled();
     expect(await visit.text('#map .panel-error')).to.contain('This page is incomplete');
@@ -254,7 +252,7 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.page.route('**/probability/reliability?*', (route) =>
       route.fulfill({ status: 500, body: '{}' }),
     );
-    await visit.open('', service.key);
+    await visit.open('?view=likely', service.key);
     expect(await visit.text('#reliability')).to.contain('Something went wrong');
     expect(await visit.page.locator('.panel-error').count()).to.equal(1);
     await visit.page.unrouteAll();
@@ -275,6 +273,7 @@ describe('the dashboard, and what stands in its way', function () {
         await visit.open(station, service.key);
         expect(await visit.page.isVisible('#message')).to.equal(false);
         expect(await visit.rows('#by-lead-time table')).to.have.length(6);
+        await visit.show('where');
         expect(await visit.rows('#ranking table')).not.to.be.empty;
         if (what !== 'the summary') {
           expect(await visit.text('#headline-title')).to.contain('missed by');
@@ -301,10 +300,11 @@ describe('the dashboard, and what stands in its way', function () {
       'Nuuk (BGGH) Greenland, GOH',
     ]);
     await visit.page.keyboard.press('Escape');
-    expect(await visit.text('#odds')).not.to.contain('choose a station');
+    await visit.show('likely');
+    expect(await visit.text('#odds')).not.to.contain('Choose a station');
     // In Nuuk it is the 14th still.
     await visit.open('?station_id=BGGH', service.key);
-    await visit.page.waitForSelector('#cards >> text=Yesterday');
+    await visit.page.waitForSelector('#meaning >> text=Latest day: yesterday');
   });
 
   it('given words in the address that mean nothing here, then it refuses them, and has a way on', async () => {

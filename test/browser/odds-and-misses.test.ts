@@ -21,7 +21,7 @@ describe('the dashboard, from one day to another', function () {
   const percent = (share: number | null | undefined): string => `${Math.round(100 * (share ?? NaN))}%`;
 
   it('given a station, then there are today and each day with a forecast, with the latest of each', async () => {
-    await visit.open('?station_id=KORD', service.key);
+    await visit.open('?station_id=KORD&view=likely', service.key);
     const shown: string[] = [];
     for (let ahead = 0; ahead < 7; ahead += 1) {
       const query = `station_id=KORD&metric=high&forecast_for_date=${plusDays(TODAY, ahead)}&limit=1000`;
@@ -40,8 +40,8 @@ describe('the dashboard, from one day to another', function () {
   });
 
   it('given °C, then the odds are those of the API in whole °C, and no panel of the station has °F', async () => {
-    await visit.open('?station_id=EGLL&temp_unit=celsius', service.key);
-    for (const panel of ['#odds', '#reliability', '#providers', '#events'])
+    await visit.open('?station_id=EGLL&temp_unit=celsius&view=likely', service.key);
+    for (const panel of ['#odds', '#reliability', '#events'])
       expect(await visit.text(panel), panel).not.to.contain('°F');
     await visit.open('?station_id=EGLL&temp_unit=celsius&forecast=21&forecast_lead=12-24h', service.key);
     const query =
@@ -71,7 +71,7 @@ describe('the dashboard, from one day to another', function () {
     expect(await days().nth(1).isChecked()).to.equal(true);
     await days().nth(1).press('ArrowLeft');
     await visit.settled();
-    expect(new URL(visit.page.url()).search).to.equal('?station_id=KORD');
+    expect(new URL(visit.page.url()).search).to.equal('?station_id=KORD&view=likely');
     expect(await visit.text('#odds .odds-sentence')).to.contain('today’s high');
   });
 
@@ -86,7 +86,7 @@ describe('the dashboard, from one day to another', function () {
     const late = await listen(await sampleWorld(), { now: '2026-06-14T20:00:00Z' });
     const there = await Visit.begin(late.url);
     await there.page.clock.install({ time: '2026-06-14T20:00:00Z' });
-    await there.open('?station_id=YSSY', late.key);
+    await there.open('?station_id=YSSY&view=likely', late.key);
     const first = there.page.locator('#odds').getByRole('radio').first();
     expect(await first.inputValue()).to.equal(TODAY);
     expect(await there.text('#odds fieldset label')).to.match(/^Today/);
@@ -97,14 +97,14 @@ describe('the dashboard, from one day to another', function () {
   });
 
   it('then the largest misses are the days with the greatest MAE, and a link shows one alone', async () => {
-    await visit.open('?station_id=KORD&days=30', service.key);
+    await visit.open('?station_id=KORD&days=30&view=happened', service.key);
     const path = '/api/v1/accuracy/by-date?station_id=KORD&days=30&include_preliminary=true';
     const { data } = await service.get<AccuracyByDateResponse>(path);
     const [most, ...others] = data.toSorted((a, b) => (b.stats.mae ?? 0) - (a.stats.mae ?? 0));
     const links = visit.page.locator('#misses').getByRole('link');
     expect(await links.count()).to.equal(Math.min(8, others.length + 1));
     expect(await visit.text('#misses li')).to.contain(`${most?.stats.mae?.toFixed(2)} °F`);
-    const to = `?date_from=${most?.date}&date_to=${most?.date}&station_id=KORD`;
+    const to = `?date_from=${most?.date}&date_to=${most?.date}&station_id=KORD&view=happened`;
     expect(await links.first().getAttribute('href')).to.equal(to);
     await links.first().click();
     await visit.settled();

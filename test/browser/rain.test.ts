@@ -77,10 +77,11 @@ describe('the dashboard, given chances of rain in windows of hours', () => {
     expect(await visit.text('#headline-title')).to.match(
       /when forecasts of the chance of rain in 12 hours at all stations said 10%, it rained 10 of 100 times\.$/,
     );
-    expect(await visit.text('#leads')).to.match(
-      /^Said for 40 station-windows, .*Brier score 0\.\d{3} over 160/,
-    );
-    expect(await visit.text('#cards')).to.contain('of the windows of 12 hours were wet');
+    expect(await visit.text('#meaning')).to.match(/^Said for 40 station-windows, and it rained in /);
+    expect(await visit.text('#headline')).to.not.contain('Brier');
+    expect(await visit.wholeText('#leads'))
+      .to.match(/Brier score.* 0\.\d{3} .*over 160/)
+      .and.contain('of the windows of 12 hours were wet');
     expect(
       (await visit.rows('#reliability table')).map((cells) => [...cells.slice(0, 2), cells[3]]),
     ).to.deep.equal([

@@ -31,7 +31,7 @@ describe('the dashboard, on whom to trust', function () {
   eachVisit((begun) => ({ service, visit } = begun));
 
   it("given two providers, then each lead time has its difference, its interval and the API's verdict", async () => {
-    await visit.open('', service.key);
+    await visit.open('?view=provider', service.key);
     const path = `${API}/accuracy/compare?providers=made-up-fine,made-up-coarse&group_by=lead_time_bucket`;
     const { data } = await service.get<Comparison>(path);
     expect(data).to.have.lengthOf(6);
@@ -47,7 +47,7 @@ describe('the dashboard, on whom to trust', function () {
     const none = data.filter(({ verdict }) => verdict === 'not_significant');
     const label = (await visit.page.locator('#providers [role=group]').getAttribute('aria-label')) ?? '';
     expect(label.split(NONE)).to.have.lengthOf(none.length + 1);
-    await visit.open('?days=7', service.key);
+    await visit.open('?days=7&view=provider', service.key);
     const few = (await visit.page.locator('#providers [role=group]').getAttribute('aria-label')) ?? '';
     expect(few).to.contain('cannot be told yet');
   });
@@ -77,22 +77,20 @@ describe('the dashboard, on whom to trust', function () {
     expect(await visit.page.locator('#attribution a').getAttribute('href')).to.equal('https://example.org');
   });
 
-  it('given one provider, then it says so', async () => {
+  it('given one provider, then which is better is not offered, and it says so', async () => {
     await visit.page.route('**/api/v1/providers?*', (route) =>
       route.fulfill({
         json: { success: true, data: [{ provider: 'default', is_default: true, alarms: [] }] },
       }),
     );
     await visit.open('', service.key);
-    expect(await visit.text('#lacks')).to.match(
-      /When providers differ, Which provider\?, Which provider, when\? \(needs a second provider\)/,
-    );
-    expect(await visit.page.locator('#providers').isVisible()).to.equal(false);
+    expect(await visit.text('#lacks')).to.equal('“Which provider?” needs a second provider.');
+    expect(await visit.page.locator('[role=tab]').count()).to.equal(4);
   });
 
   it("given no station, then it asks for one; given one, then threshold and brackets are the API's", async () => {
-    await visit.open('', service.key);
-    expect(await visit.text('#lacks')).to.contain('The odds (needs a station: choose one above)');
+    await visit.open('?view=likely', service.key);
+    expect(await visit.text('#odds')).to.contain('Choose a station above for the odds of a day there.');
     await visit.open('?station_id=KORD&forecast=83.4&forecast_lead=24-48h&threshold=85', service.key);
     const subject = 'station_id=KORD&forecast=83.4&lead_time_bucket=24-48h';
     const brackets = await service.get<Odds>(`${API}/probability?${subject}`);
@@ -151,7 +149,7 @@ describe('the dashboard, on whom to trust', function () {
   });
 
   it('then past odds are there with what came of them', async () => {
-    await visit.open('?days=30', service.key);
+    await visit.open('?days=30&view=likely', service.key);
     const { data } = await service.get<Reliability>(
       `${API}/probability/reliability?days=30&lead_time_bucket=12-24h`,
     );
@@ -163,7 +161,7 @@ describe('the dashboard, on whom to trust', function () {
   });
 
   it('given a provider that says how sure it is, then its band has a panel; given another, none', async () => {
-    await visit.open('', service.key);
+    await visit.open('?view=likely', service.key);
     const { data } = await service.get<Distributions>(`${API}/accuracy/distribution?days=90`);
     const { cases, intervals, coverage, levels, pit, shape } = data[0]!;
     const band = intervals.find(({ nominal }) => nominal === 80)!;
@@ -184,15 +182,12 @@ describe('the dashboard, on whom to trust', function () {
     expect(await visit.text('#distribution .readout')).to.equal(
       `Below 5% ${Math.round(pit.counts[0]!)} days; ${Math.round(pit.expected[0]!)} would be right`,
     );
-    await visit.open('?provider=made-up-coarse', service.key);
+    await visit.open('?provider=made-up-coarse&view=likely', service.key);
     expect(await visit.page.isVisible('#distribution')).to.equal(false);
-    expect(await visit.text('#lacks')).to.contain(
-      'Are the stated ranges right? (needs quantiles from the provider)',
-    );
   });
 
   it('given providers that differ, then the days to come are told first, and what came of such differences', async () => {
-    await visit.open('', service.key);
+    await visit.open('?view=provider', service.key);
     const past = await service.get<Divergence>(`${API}/accuracy/divergence?days=90&group_by=provider`);
     expect((await visit.rows('#departures details table')).map((cells) => cells.slice(0, 4))).to.deep.equal(
       past.data.map(({ provider, departures, nearer_rate, share_true }) => [

@@ -25,11 +25,18 @@ const QUESTIONS = Array.from({ length: 40 }, (_, at) => {
   }).toString();
 });
 
-/** The words of the page as those of its panels that are there. */
+/** The words of the page as those of its panels that are there, question by question. */
 async function readVerdicts(visit: Visit): Promise<(panel: string) => string> {
-  const texts = await visit.page.evaluate<Record<string, string>>(
-    `Object.fromEntries([...document.querySelectorAll('#headline-title, #cards, .panel:not([hidden]) .verdict, #misses li:first-child .number, #ranking [aria-pressed=true], #ranking tr:has([aria-pressed=true]), #map svg')].map((each) => [each.closest('.panel')?.id + ' ' + each.tagName, each.getAttribute('aria-label') ?? each.textContent.replace(/\\s+/g, ' ').trim()]).concat([['cards', document.querySelector('#cards')?.innerText ?? ''], ['headline', document.querySelector('#headline-title').textContent]]))`,
-  );
+  const texts: Record<string, string> = {};
+  for (const question of await visit.questions()) {
+    await visit.show(question);
+    Object.assign(
+      texts,
+      await visit.page.evaluate<Record<string, string>>(
+        `Object.fromEntries([...document.querySelectorAll('#headline-title, #meaning, #leads, .panel:not([hidden]) .verdict, #misses li:first-child .number, #ranking tr:has([aria-pressed=true]), #ranking [aria-pressed=true], #ranking tr:has([aria-pressed=true]) .chip, #map svg')].map((each) => [(each.closest('.panel')?.id ?? each.id) + ' ' + each.tagName + (each.className === 'number' ? '' : each.title ? ' title' : ''), each.getAttribute('aria-label') ?? (each.title || each.textContent.replace(/\\s+/g, ' ').trim())]))`,
+      ),
+    );
+  }
   return (panel) => texts[panel] ?? '';
 }
 
@@ -79,7 +86,7 @@ describe('the verdicts of the dashboard', function () {
       await own.page.goto('about:blank');
       await own.page.goto(`${empty.url}/?${question}#key=${empty.key}`);
       await own.page.waitForSelector('#message >> text=No data yet');
-      expect(await own.page.locator('.verdict, #cards, #headline').count()).to.equal(0);
+      expect(await own.page.locator('.verdict, #meaning, #headline').count()).to.equal(0);
     }
     expect(own.faults).to.deep.equal([]);
     await own.end();
@@ -87,42 +94,28 @@ describe('the verdicts of the dashboard', function () {
   });
 
   it('given any answer that does not come, then only its own panel waits', async () => {
-    const panels = await panelsOf(visit, service);
-    expect(panels.length).to.be.greaterThan(8);
-    for (const [path, own] of [
-      ['**/probability/reliability?*providers*', []],
-      ['**/accuracy/divergence?*', ['departures']],
-      ['**/data/suspects?*', []],
-      ['**/probability/reliability?*', ['reliability']],
-      ['**/accuracy/events?*', ['events']],
+    for (const [path, own, question] of [
+      ['**/probability/reliability?*providers*', 'blend', 'provider'],
+      ['**/accuracy/divergence?*', 'departures', 'provider'],
+      ['**/data/suspects?*', 'suspects', 'happened'],
+      ['**/probability/reliability?*', 'reliability', 'likely'],
+      ['**/accuracy/events?*', 'events', 'likely'],
     ] as const) {
       await visit.page.route(path, () => {});
-      await visit.page.goto(`${service.url}/?station_id=EGLL#key=${service.key}`);
-      await visit.page.waitForSelector('#headline[aria-busy=false]');
-      for (const panel of panels.filter((each) => !(own as readonly string[]).includes(each))) {
-        await visit.page.locator(`#${panel}`).scrollIntoViewIfNeeded();
-        await visit.page.waitForSelector(`#${panel}[aria-busy=false]`);
-      }
-      for (const panel of own)
-        expect(await visit.page.getAttribute(`#${panel}`, 'aria-busy')).to.equal('true');
+      await visit.page.goto(`${service.url}/?station_id=EGLL&view=${question}#key=${service.key}`);
+      await visit.page.waitForSelector(`.panel[aria-busy=false] ~ .panel, .panel ~ .panel[aria-busy=false]`);
+      await visit.page.waitForSelector(`#panels:not(:has(.panel:not(#${own})[aria-busy=true]))`);
+      expect(await visit.page.getAttribute(`#${own}`, 'aria-busy')).to.equal('true');
       await visit.page.unroute(path);
     }
   });
 });
 
-/** The panels of a station that have something to show. */
-async function panelsOf(visit: Visit, { key }: Listening): Promise<string[]> {
-  await visit.open('?station_id=EGLL', key);
-  return visit.page.evaluate<string[]>(
-    `[...document.querySelectorAll('.panel:not([hidden])')].map(({ id }) => id)`,
-  );
-}
-
 /** Expects that no two panels say what cannot both be true, and that no verdict is beside an interval that denies it. */
 async function expectAgreement(visit: Visit): Promise<void> {
   const saidBy = await readVerdicts(visit);
   const [card = ''] =
-    /(no significant bias|too warm|too cold|cannot be told yet)/.exec(saidBy('cards').toLowerCase()) ?? [];
+    /(no significant bias|too warm|too cold|cannot be told yet)/.exec(saidBy('meaning P')) ?? [];
 
   // The error of one day, in two panels.
   const [worst] = /^[\d.]+ °[FC]/.exec(saidBy('by-date P')) ?? [];
@@ -133,11 +126,10 @@ async function expectAgreement(visit: Visit): Promise<void> {
   // The error and the bias of one station, in three panels.
   const row = saidBy('ranking TR');
   if (row !== '') {
-    const [, mae] = /missed by (\S+) /.exec(saidBy('headline')) ?? [];
+    const [, mae] = /missed by (\S+) /.exec(saidBy('headline-title H2')) ?? [];
     expect(row, 'the ranking').to.contain(mae);
-    const colour = await visit.page.getAttribute('#ranking tr:has([aria-pressed=true]) .chip', 'title');
     if (card !== 'cannot be told yet')
-      expect(signOf(colour ?? ''), `the chip: ${card}`).to.equal(signOf(card));
+      expect(signOf(saidBy('ranking SPAN title')), `the chip: ${card}`).to.equal(signOf(card));
   }
 
   // A range that sits too low is of forecasts that run cold.
@@ -159,7 +151,7 @@ async function expectAgreement(visit: Visit): Promise<void> {
   expect(saidBy('map svg')).to.contain(saidBy('map P'));
 
   // The bias has a side when its interval has one.
-  const [, ...ends] = /95% interval: ([+−\d.]+) to ([+−\d.]+)/.exec(saidBy('cards')) ?? [];
+  const [, ...ends] = /95% interval: ([+−\d.]+) to ([+−\d.]+)/.exec(saidBy('leads DETAILS')) ?? [];
   const [low = 0, high = 0] = ends.map((end) => Number(end.replace('−', '-')));
   if (low * high > 0) expect(signOf(card), `the bias: ${low} to ${high}`).to.equal(Math.sign(low));
   if (low * high < 0) expect(card, `the bias: ${low} to ${high}`).to.equal('no significant bias');

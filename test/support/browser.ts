@@ -139,8 +139,8 @@ const PANELS = 'panels to be no more busy';
 const UNDRAWN_MS = 10_000;
 
 /**
- * Scrolls to whatever is busy, on the page: a question from here each time would take as much of the processors as it.
- * The look for days with data counts too: it may end in another variable, with panels that are busy again.
+ * Looks on the page: a question from here each time would take as much of the processors as it. The look for days with
+ * data counts too: it may end in another variable, with panels that are busy again.
  */
 const UNTIL_SETTLED = `new Promise((resolve) => {
   let drawn = performance.now();
@@ -157,7 +157,6 @@ const UNTIL_SETTLED = `new Promise((resolve) => {
     const waiting = document.querySelector('[aria-busy=true]:not([hidden])');
     if (waiting === null) return end('settled');
     if (performance.now() - drawn > ${UNDRAWN_MS}) return end('not drawn');
-    waiting.scrollIntoView({ block: 'center' });
     setTimeout(look, 20);
   };
   draw();
@@ -207,9 +206,9 @@ export class Visit {
     await this.settled();
   }
 
-  /** Waits until nothing is busy: each panel begins when it is in view. */
+  /** Waits until nothing is busy. */
   async settled(): Promise<void> {
-    await this.page.waitForSelector('#panels:not([hidden]) #headline[aria-busy=false]');
+    await this.page.waitForSelector('#headline[aria-busy=false]');
     for (
       let undrawn = 0;
       (await this.evaluate<string>(PANELS, UNTIL_SETTLED)) === 'not drawn';
@@ -221,8 +220,7 @@ export class Visit {
       // It draws for a screenshot. A page that is not drawn learns of nothing that comes into view.
       await within('a screenshot', this.page.screenshot());
     }
-    await this.page.waitForSelector('body:not(:has([aria-busy=true]:not([hidden]))) #panels:not([hidden])');
-    await this.evaluate('the page to scroll', 'scrollTo(0, 0)');
+    await this.page.waitForSelector('body:not(:has([aria-busy=true]:not([hidden]))) #headline');
   }
 
   /** As `page.evaluate`, which waits for ever. @throws Error that names what was waited for, and what the page waits for */
@@ -247,6 +245,17 @@ export class Visit {
     );
   }
 
+  /** Opens a question by its tab, and waits until it shows everything. */
+  async show(question: string): Promise<void> {
+    await this.page.click(`#tab-${question}`);
+    await this.settled();
+  }
+
+  /** The questions that are offered. */
+  async questions(): Promise<string[]> {
+    return this.evaluate('tabs', `[...document.querySelectorAll('[role=tab]')].map(({ id }) => id.slice(4))`);
+  }
+
   /** The field that chooses a station or a region. */
   get stations(): Locator {
     return this.page.getByRole('combobox', { name: 'Stations', exact: true });
@@ -260,6 +269,11 @@ export class Visit {
 
   async text(selector: string): Promise<string> {
     return (await this.page.innerText(selector)).replace(/\s+/g, ' ').trim();
+  }
+
+  /** The text of an element, also of what is folded away in it. */
+  async wholeText(selector: string): Promise<string> {
+    return ((await this.page.textContent(selector)) ?? '').replace(/\s+/g, ' ').trim();
   }
 
   /** The cells of a table, row by row, without its head. */

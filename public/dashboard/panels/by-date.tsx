@@ -1,10 +1,11 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
-import { addDays, countDays, parameters, type PageParams, windowLength } from '../address.js';
+import { addDays, countDays, parameters, type PageParams } from '../address.js';
 import type { Responses } from '../api.js';
 import { type Area, Line, Plot, computeRange } from '../figure.js';
 import { describeDays, readDay } from '../findings.js';
-import { type Page, usePage } from '../page.js';
-import { NO_PAIRS, Lack, Panel, type View } from '../panel.js';
+import { NO_PAIRS } from '../needs.js';
+import type { Page } from '../page.js';
+import { Lack, makeBody } from '../body.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
 import {
@@ -18,14 +19,7 @@ import {
   whole,
   sideWords,
 } from '../words.js';
-
-type Step = 'day' | 'week';
-
-/** Days of more than these are one line of noise; weeks are exact as well. */
-const MAX_DAYS = 120;
-
-/** The days of a request, or the weeks of a long window. */
-export const getStep = (params: PageParams): Step => (windowLength(params) > MAX_DAYS ? 'week' : 'day');
+import { getStep, type Step } from './declarations.js';
 
 export const byDateParameters = (params: PageParams) => ({
   ...parameters(params),
@@ -33,49 +27,44 @@ export const byDateParameters = (params: PageParams) => ({
   group_by: getStep(params) === 'week' ? 'week' : '',
 });
 
-export async function loadByDate({ params, load }: Page) {
+async function loadByDate({ params, load }: Page) {
   const response = await load.get('accuracy/by-date', byDateParameters(params));
   if (response.data.length === 0) throw new Lack(NO_PAIRS);
   return response;
 }
 
 /** The mean absolute error and the bias of each day, or of each week. */
-export function ByDate() {
-  const { params } = usePage();
-  const [step, requested] = [getStep(params), byDateParameters(params)];
-  return (
-    <Panel
-      id="by-date"
-      title={`${score().name === 'MAE' ? 'Error' : score().name} by ${step}`}
-      ask={loadByDate}
-      view={(response): View => ({
-        verdict: describeDays(response.data, step),
-        caveat: <Caveat data={response.data} step={step} />,
-        content: <Days {...response} step={step} />,
-        table: {
-          caption: `${score().name} by ${step}`,
-          columns: [
-            step === 'week' ? 'Week of' : 'Day',
-            `${score().name}${score().unit() && `,${score().unit()}`}`,
-            `Bias, ${valueUnit()}`,
-            'Forecasts',
-            'Preliminary',
-          ],
-          rows: response.data
-            .toReversed()
-            .map(({ date, stats, sample_size, preliminary_pairs }) => [
-              shortDay(date),
-              score().format(score().read(stats)),
-              signed(stats.mean_error),
-              whole(sample_size),
-              preliminary_pairs === 0 ? '' : percent(preliminary_pairs && preliminary_pairs / sample_size),
-            ]),
-        },
-        csv: { what: `the ${step}s`, path: 'accuracy/by-date', query: requested },
-      })}
-    />
-  );
-}
+export const byDate = makeBody({
+  load: loadByDate,
+  view(response, { params }) {
+    const [step, query] = [getStep(params), byDateParameters(params)];
+    return {
+      verdict: describeDays(response.data, step),
+      caveat: <Caveat data={response.data} step={step} />,
+      content: <Days {...response} step={step} />,
+      table: {
+        caption: `${score().name} by ${step}`,
+        columns: [
+          step === 'week' ? 'Week of' : 'Day',
+          `${score().name}${score().unit() && `,${score().unit()}`}`,
+          `Bias, ${valueUnit()}`,
+          'Forecasts',
+          'Preliminary',
+        ],
+        rows: response.data
+          .toReversed()
+          .map(({ date, stats, sample_size, preliminary_pairs }) => [
+            shortDay(date),
+            score().format(score().read(stats)),
+            signed(stats.mean_error),
+            whole(sample_size),
+            preliminary_pairs === 0 ? '' : percent(preliminary_pairs && preliminary_pairs / sample_size),
+          ]),
+      },
+      csv: { what: `the ${step}s`, path: 'accuracy/by-date', query },
+    };
+  },
+});
 
 /** So few values that each gets a point. */
 const MAX_SMALL = 45;

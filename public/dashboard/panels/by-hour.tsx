@@ -2,11 +2,11 @@ import type { HourAccuracy } from '../../../clients/typescript/src/generated.js'
 import { VARIABLES } from '../../../src/variables/variables.js';
 import { type PageParams, parameters } from '../address.js';
 import { type Area, computeRange, Line, Plot } from '../figure.js';
-import { type Page, usePage } from '../page.js';
-import { Lack, Panel, type View } from '../panel.js';
+import type { Page } from '../page.js';
+import { Lack, makeBody } from '../body.js';
 import { describeHours, hourName, type HourGroup } from '../sentences.js';
 import { score } from '../score.js';
-import { getPeriod, getScore } from '../variables.js';
+import { getScore } from '../variables.js';
 import { biasWords, getVariable, number, percent, signed, whole } from '../words.js';
 
 const toRequest = (params: PageParams, group_by: HourGroup) => ({
@@ -14,8 +14,7 @@ const toRequest = (params: PageParams, group_by: HourGroup) => ({
   group_by,
 });
 
-export async function loadByHour({ params, load }: Page) {
-  if (getPeriod(params) !== 'hour') throw new Lack('is about values of an hour');
+async function loadByHour({ params, load }: Page) {
   const [leads, hours] = await Promise.all(
     (['lead_hour', 'local_hour'] as const).map((group) =>
       load.get('accuracy/by-hour', toRequest(params, group)),
@@ -27,31 +26,24 @@ export async function loadByHour({ params, load }: Page) {
 }
 
 /** The score and the bias of values of hours, by lead hour and by hour of the day. */
-export function ByHour() {
-  const { params } = usePage();
-  return (
-    <Panel
-      id="by-hour"
-      title={`${score().title} by hour`}
-      ask={loadByHour}
-      view={({ leads, hours }): View => ({
-        ...describeHours(leads, hours),
-        content: (
-          <div class="by-hours">
-            <Hours records={leads} group="lead_hour" title="hours ahead" />
-            <Hours records={hours} group="local_hour" title="hour of the day at the station" />
-          </div>
-        ),
-        table: {
-          caption: `${score().title} of ${VARIABLES[getVariable()].plural}${score().unit() && `,${score().unit()}`}`,
-          columns: COLUMNS[getScore(params)],
-          rows: [...leads.map(makeRow('lead_hour')), ...hours.map(makeRow('local_hour'))],
-        },
-        csv: { what: 'the lead hours', path: 'accuracy/by-hour', query: toRequest(params, 'lead_hour') },
-      })}
-    />
-  );
-}
+export const byHour = makeBody({
+  load: loadByHour,
+  view: ({ leads, hours }, { params }) => ({
+    ...describeHours(leads, hours),
+    content: (
+      <div class="by-hours">
+        <Hours records={leads} group="lead_hour" title="hours ahead" />
+        <Hours records={hours} group="local_hour" title="hour of the day at the station" />
+      </div>
+    ),
+    table: {
+      caption: `${score().title} of ${VARIABLES[getVariable()].plural}${score().unit() && `,${score().unit()}`}`,
+      columns: COLUMNS[getScore(params)],
+      rows: [...leads.map(makeRow('lead_hour')), ...hours.map(makeRow('local_hour'))],
+    },
+    csv: { what: 'the lead hours', path: 'accuracy/by-hour', query: toRequest(params, 'lead_hour') },
+  }),
+});
 
 const makeRow =
   (group: HourGroup) =>

@@ -1,21 +1,12 @@
 import type { LeadTimeAccuracy } from '../../../clients/typescript/src/generated.js';
 import { type PageParams, parameters } from '../address.js';
 import type { Responses } from '../api.js';
-import {
-  type Area,
-  Bar,
-  Dots,
-  getEnds,
-  type LeadDot,
-  ofLeads,
-  Plot,
-  computeRange,
-  Whisker,
-} from '../figure.js';
+import { computeRange, Dots, getEnds, type LeadDot, ofLeads, Plot, ValueBars } from '../figure.js';
 import { describeBiasOf } from '../findings.js';
 import { formatInterval, holdsZero, type Interval, intervalWords, LEVEL } from '../intervals.js';
-import { loadSummary, type Page, usePage } from '../page.js';
-import { NO_PAIRS, Lack, Panel, type View } from '../panel.js';
+import { NO_PAIRS } from '../needs.js';
+import { loadSummary, type Page } from '../page.js';
+import { Lack, makeBody } from '../body.js';
 import { score } from '../score.js';
 import { hiddenBias } from '../sentences.js';
 import { getScore } from '../variables.js';
@@ -41,7 +32,6 @@ const toRequest = (params: PageParams) => ({
 
 /** The words of the panel for a score. */
 interface Words {
-  title: string;
   /** Why each bar has days of its own: the words before and after them. */
   notShared: [before: string, after: string];
   columns: string;
@@ -49,7 +39,6 @@ interface Words {
 }
 
 const MAE: Words = {
-  title: 'Error by lead time',
   notShared: ['No shared ', ': each bar has its own.'],
   columns: 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval',
   makeRow: ({ lead_time_bucket, stats, uncertainty, matched }) => [
@@ -64,7 +53,6 @@ const MAE: Words = {
   ],
 };
 const BRIER: Words = {
-  title: 'Brier score by lead time',
   notShared: ['Each bar has ', ' of its own.'],
   columns: 'Lead time;Brier score;95% interval;Skill;Bias, points;95% interval;Forecasts',
   makeRow: ({ lead_time_bucket, stats, uncertainty }) => [
@@ -78,7 +66,7 @@ const BRIER: Words = {
   ],
 };
 
-export async function loadByLeadTime(page: Page) {
+async function loadByLeadTime(page: Page) {
   const all = loadSummary(page).catch(() => undefined);
   const leads = page.load.get('accuracy/by-lead-time', toRequest(page.params));
   const found = { leads: await leads, whole: await all };
@@ -86,29 +74,23 @@ export async function loadByLeadTime(page: Page) {
   return found;
 }
 
-/** The mean absolute error and the bias of each lead time. */
-export function ByLeadTime() {
-  const { params } = usePage();
-  const requested = toRequest(params);
-  const words = getScore(params) === 'mae' ? MAE : BRIER;
-  return (
-    <Panel
-      id="by-lead-time"
-      title={words.title}
-      ask={loadByLeadTime}
-      view={({ leads, whole }): View => ({
-        ...describeLeads(leads, words, whole && hiddenBias(whole.data, leads)),
-        content: <Leads leads={leads} />,
-        table: {
-          caption: nameWithUnit(words.title),
-          columns: words.columns.split(';'),
-          rows: leads.data.map(words.makeRow),
-        },
-        csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: requested },
-      })}
-    />
-  );
-}
+/** The score and the bias of each lead time. */
+export const byLeadTime = makeBody({
+  load: loadByLeadTime,
+  view({ leads, whole }, { params }) {
+    const words = getScore(params) === 'mae' ? MAE : BRIER;
+    return {
+      ...describeLeads(leads, words, whole && hiddenBias(whole.data, leads)),
+      content: <Leads leads={leads} />,
+      table: {
+        caption: nameWithUnit(`${score().title} by lead time`),
+        columns: words.columns.split(';'),
+        rows: leads.data.map(words.makeRow),
+      },
+      csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: toRequest(params) },
+    };
+  },
+});
 
 /** A name, and behind a comma the unit of a score that has one. */
 const nameWithUnit = (name: string): string => `${name}${score().unit() && `,${score().unit()}`}`;
@@ -172,19 +154,6 @@ function Leads({ leads }: { leads: LeadTimes }) {
     bucket,
     value: stats.mean_error,
   }));
-  const drawBars = ({ x: toX, y, foot }: Area) =>
-    errors.map(({ value, low, high }, index) => {
-      const x = toX(index);
-      const label = { x, y: y(Math.max(high ?? 0, value ?? 0)) - 6, 'text-anchor': 'middle' } as const;
-      const width = Math.min(64, 0.6 * (toX(1) - toX(0)));
-      return [
-        <Bar {...{ x, y: y(value ?? 0), width, foot }} class="mae" />,
-        <Whisker {...{ x, y, low, high }} />,
-        <text {...label} class="value">
-          {value === null ? 'none' : score().short(value)}
-        </text>,
-      ];
-    });
   type Format = (value: Maybe) => string;
   const listed = (dots: LeadDot[], short: Format, format: Format, unit: string): string =>
     dots
@@ -206,7 +175,7 @@ function Leads({ leads }: { leads: LeadTimes }) {
           range: [0, 1.12 * max],
           ticks: [0],
           format: () => '',
-          draw: drawBars,
+          draw: ({ x, y, foot }) => <ValueBars {...{ values: errors, format: score().short, x, y, foot }} />,
         },
         {
           name: 'Bias of all forecasts',

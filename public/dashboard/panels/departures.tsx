@@ -1,17 +1,9 @@
 import { addDays, formatSearch, type PageParams, parameters, placeParameters } from '../address.js';
 import { getProviders, type Responses } from '../api.js';
 import { describePast, describeThreshold, gapShare } from '../findings.js';
-import { type Page, usePage } from '../page.js';
-import {
-  DataTable,
-  needDays,
-  NO_COMMON_DAY,
-  NO_PROVIDER,
-  Lack,
-  ONE_PROVIDER,
-  Panel,
-  type View,
-} from '../panel.js';
+import type { Page } from '../page.js';
+import { Lack, makeBody, NO_COMMON_DAY } from '../body.js';
+import { DataTable } from '../table.js';
 import { isOffered, published } from '../published.js';
 import { describeMissingProviders, today } from '../sentences.js';
 import { inUnit, number, percent, shortDay, signed, valueUnit } from '../words.js';
@@ -38,17 +30,13 @@ const toRequest = (params: PageParams) => ({
   group_by: 'provider',
 });
 
-export async function loadDepartures(page: Page) {
+async function loadDepartures(page: Page) {
   const { params, load } = page;
-  needDays(params);
   const { metric, units } = params;
-  const [past, next, providers] = await Promise.all([
+  const [past, next] = await Promise.all([
     load.get('accuracy/divergence', toRequest(params)),
     load.get('data/departures', { ...placeParameters(params), metric, units, limit: `${2 * SHOWN}` }),
-    getProviders(load).catch(() => undefined),
   ]);
-  if (providers?.data.length === 0) throw new Lack(NO_PROVIDER);
-  if (providers?.data.length === 1) throw new Lack(ONE_PROVIDER);
   if (past.data.length === 0) throw new Lack(NO_COMMON_DAY);
   const shown = onePerDay(next.data).slice(0, SHOWN);
   const none =
@@ -57,65 +45,57 @@ export async function loadDepartures(page: Page) {
 }
 
 /** Where the providers differ today and on the days to come, and who of them proved right before. */
-export function Departures() {
-  const { params } = usePage();
-  return (
-    <Panel
-      id="departures"
-      title="When providers differ"
-      ask={loadDepartures}
-      view={({ past, next, none }): View => {
-        const names = past.map(({ provider }) => provider);
-        const isPair = names.length === 2;
-        return {
-          ...describePast(past),
-          content:
-            next.length === 0 ? (
-              <p class="basis">{none}</p>
-            ) : (
-              <DataTable
-                class="scroll-x departures"
-                caption={`Largest differences of ${today()} and later, ${valueUnit()}`}
-                columns={['Where', 'When', ...(isPair ? names : OF_MANY), 'Expect']}
-                rows={next.map((each) => {
-                  const { station_id, target_date, city_name, provider } = each;
-                  return [
-                    // A copy has no odds of a day, and not each station.
-                    isOffered('station_id', station_id) ? (
-                      <a href={formatSearch({ ...params, station_id, ...(!published && { target_date }) })}>
-                        {city_name}
-                      </a>
-                    ) : (
-                      city_name
-                    ),
-                    shortDay(target_date),
-                    ...(isPair ? [] : [provider]),
-                    ...(isPair ? names : [provider, '']).map((name) =>
-                      number(name === provider ? inUnit(each, 'forecast') : getOthers(each), 1),
-                    ),
-                    number(inUnit(each, 'expected'), 1),
-                  ];
-                })}
-              />
-            ),
-          table: {
-            caption: `Forecasts ${describeThreshold(past)} or more away from the median of the others`,
-            columns: ['Provider', 'Differences', 'Nearer', 'Proved right', 'MAE', "Others' MAE"],
-            rows: past.map((each) => [
-              each.provider,
-              each.departures,
-              percent(each.nearer_rate),
-              gapShare(each.share_true),
-              number(each.mae),
-              `${number(each.mae_of_others)} (${signed(each.mae_difference.value)})`,
-            ]),
-          },
-          csv: { what: 'differences of providers', path: 'accuracy/divergence', query: toRequest(params) },
-        };
-      }}
-    />
-  );
-}
+export const departures = makeBody({
+  load: loadDepartures,
+  view({ past, next, none }, { params }) {
+    const names = past.map(({ provider }) => provider);
+    const isPair = names.length === 2;
+    return {
+      ...describePast(past),
+      content:
+        next.length === 0 ? (
+          <p class="basis">{none}</p>
+        ) : (
+          <DataTable
+            class="scroll-x departures"
+            caption={`Largest differences of ${today()} and later, ${valueUnit()}`}
+            columns={['Where', 'When', ...(isPair ? names : OF_MANY), 'Expect']}
+            rows={next.map((each) => {
+              const { station_id, target_date, city_name, provider } = each;
+              const place = { ...params, station_id, view: 'likely', ...(!published && { target_date }) };
+              return [
+                // A copy has no odds of a day, and not each station.
+                isOffered('station_id', station_id) ? (
+                  <a href={formatSearch(place)}>{city_name}</a>
+                ) : (
+                  city_name
+                ),
+                shortDay(target_date),
+                ...(isPair ? [] : [provider]),
+                ...(isPair ? names : [provider, '']).map((name) =>
+                  number(name === provider ? inUnit(each, 'forecast') : getOthers(each), 1),
+                ),
+                number(inUnit(each, 'expected'), 1),
+              ];
+            })}
+          />
+        ),
+      table: {
+        caption: `Forecasts ${describeThreshold(past)} or more away from the median of the others`,
+        columns: ['Provider', 'Differences', 'Nearer', 'Proved right', 'MAE', "Others' MAE"],
+        rows: past.map((each) => [
+          each.provider,
+          each.departures,
+          percent(each.nearer_rate),
+          gapShare(each.share_true),
+          number(each.mae),
+          `${number(each.mae_of_others)} (${signed(each.mae_difference.value)})`,
+        ]),
+      },
+      csv: { what: 'differences of providers', path: 'accuracy/divergence', query: toRequest(params) },
+    };
+  },
+});
 
 /** The smallest difference that the API looks for, in either unit. */
 const MIN_DIFFERENCE = '0.5';

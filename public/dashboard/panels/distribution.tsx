@@ -3,46 +3,38 @@ import { parameters } from '../address.js';
 import { type Area, Bar, Plot } from '../figure.js';
 import { describeBand } from '../findings.js';
 import { intervalWords } from '../intervals.js';
-import { type Page, usePage } from '../page.js';
-import { needHighOrLow, Lack, Panel, type View } from '../panel.js';
+import type { Page } from '../page.js';
+import { Lack, makeBody } from '../body.js';
 import { makeTicks } from '../ticks.js';
 import { NOT_YET, number, percent, tick } from '../words.js';
 
 const VERDICTS = { holds: 'right', too_low: 'too low', too_high: 'too high' };
 
-export async function loadDistribution({ params, load }: Page) {
-  needHighOrLow(params);
+async function loadDistribution({ params, load }: Page) {
   const { data } = await load.get('accuracy/distribution', parameters(params));
   if (data[0] === undefined) throw new Lack('needs quantiles from the provider');
   return data[0];
 }
 
 /** Whether the ranges that the provider states are right. */
-export function Distribution() {
-  const requested = parameters(usePage().params);
-  return (
-    <Panel
-      id="distribution"
-      title="Are the stated ranges right?"
-      ask={loadDistribution}
-      view={(scores): View => ({
-        ...describeBand(scores),
-        content: <Histogram {...scores} />,
-        table: {
-          caption: 'Observations below each quantile',
-          columns: ['Quantile', 'Below it', '95% interval', 'Verdict'],
-          rows: scores.coverage.map(({ level, observed, low, high, verdict }) => [
-            `${level}%`,
-            percent(observed),
-            intervalWords({ low, high }, percent, level / 100) ?? '–',
-            verdict === null ? NOT_YET : VERDICTS[verdict],
-          ]),
-        },
-        csv: { what: 'the distributions', path: 'accuracy/distribution', query: requested },
-      })}
-    />
-  );
-}
+export const distribution = makeBody({
+  load: loadDistribution,
+  view: (scores, { params }) => ({
+    ...describeBand(scores),
+    content: <Histogram {...scores} />,
+    table: {
+      caption: 'Observations below each quantile',
+      columns: ['Quantile', 'Below it', '95% interval', 'Verdict'],
+      rows: scores.coverage.map(({ level, observed, low, high, verdict }) => [
+        `${level}%`,
+        percent(observed),
+        intervalWords({ low, high }, percent, level / 100) ?? '–',
+        verdict === null ? NOT_YET : VERDICTS[verdict],
+      ]),
+    },
+    csv: { what: 'the distributions', path: 'accuracy/distribution', query: parameters(params) },
+  }),
+});
 
 /** How many observations fell between the quantiles, over how many would if these were right. */
 function Histogram(scores: DistributionScores) {

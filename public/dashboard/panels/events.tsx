@@ -3,8 +3,10 @@ import { ifInvalid } from '../api.js';
 import { Degrees } from '../fields.js';
 import { describeEvents } from '../findings.js';
 import { type Interval, intervalWords } from '../intervals.js';
-import { findStation, type Page, usePage, useResponse } from '../page.js';
-import { DataTable, NO_PAIRS, needDegrees, needHighOrLow, Lack, Panel, type View } from '../panel.js';
+import { NO_PAIRS } from '../needs.js';
+import { findStation, type Page } from '../page.js';
+import { Lack, makeBody } from '../body.js';
+import { DataTable } from '../table.js';
 import { published } from '../published.js';
 import { Term } from '../term.js';
 import { hours, inUnit, percent, unit } from '../words.js';
@@ -18,7 +20,6 @@ const MAX_OBSERVATIONS = '1000';
 /** The threshold of the visitor; else that of the tenth of the station's days that are the hottest, or of lows the coldest. */
 async function loadThreshold(page: Page): Promise<string> {
   const { event, metric, days, date_from, date_to, units } = page.params;
-  needHighOrLow(page.params);
   if (event !== '') return event;
   const station = await findStation(page);
   if (station === undefined) return chooseThreshold(page);
@@ -55,9 +56,8 @@ async function chooseThreshold({ params, load }: Page): Promise<string> {
   return String(best?.threshold ?? usual);
 }
 
-export async function loadEvents(page: Page) {
+async function loadEvents(page: Page) {
   const { params, load } = page;
-  needDegrees(params);
   const thresholds = await loadThreshold(page);
   const requested = { ...parameters(params), group_by: 'lead_time_bucket', thresholds };
   const { data } = await load.get('accuracy/events', requested).catch(ifInvalid(() => ({ data: [] })));
@@ -65,41 +65,26 @@ export async function loadEvents(page: Page) {
 }
 
 /** How well forecasts predict temperatures at or beyond a threshold, by lead time. */
-export function Events() {
-  const page = usePage();
-  const { params, keep, isReady } = page;
-  const isLow = params.metric === 'low';
-  // Its unit is that of the number, not of the next one.
-  const { response: chosen } = useResponse(
-    async () => ({ threshold: await loadThreshold(page), degree: unit() }),
-    isReady,
-    params.event,
-  );
-  const { threshold, degree } = chosen ?? { threshold: '', degree: unit() };
-  return (
-    <Panel
-      id="events"
-      title="Are extremes seen coming?"
-      on={params.event}
-      head={
-        !published && (
-          <form class="fields row" onSubmit={(event) => event.preventDefault()}>
-            <Degrees
-              label={`Days at or ${isLow ? 'below' : 'above'}, ${degree}`}
-              {...{ name: 'event', value: threshold, step: 'any' }}
-              choose={(event) => keep({ event })}
-            />
-          </form>
-        )
-      }
-      ask={loadEvents}
-      view={({ data, requested }): View => {
-        const what = `${requested.thresholds} ${unit()}`;
-        const { isEmpty, ...found } = { isEmpty: false, ...describeEvents(data, USUAL_LEAD, what, isLow) };
-        if (data.length === 0 || isEmpty) return { ...found, content: null };
-        return {
-          ...found,
-          content: (
+export const events = makeBody({
+  load: loadEvents,
+  view({ data, requested }, { params, keep }) {
+    const isLow = params.metric === 'low';
+    const what = `${requested.thresholds} ${unit()}`;
+    const { isEmpty, ...found } = { isEmpty: false, ...describeEvents(data, USUAL_LEAD, what, isLow) };
+    return {
+      ...found,
+      content: (
+        <>
+          {!published && (
+            <form class="fields row" onSubmit={(event) => event.preventDefault()}>
+              <Degrees
+                label={`Days at or ${isLow ? 'below' : 'above'}, ${unit()}`}
+                {...{ name: 'event', value: requested.thresholds, step: 'any' }}
+                choose={(event) => keep({ event })}
+              />
+            </form>
+          )}
+          {data.length > 0 && !isEmpty && (
             <DataTable
               class="scroll-x events"
               caption={`Forecasts of ${what}, by lead time`}
@@ -116,13 +101,13 @@ export function Events() {
                 <Rate value={each.csi} low={each.csi_low} high={each.csi_high} />,
               ])}
             />
-          ),
-          csv: { what: 'the events', path: 'accuracy/events', query: requested },
-        };
-      }}
-    />
-  );
-}
+          )}
+        </>
+      ),
+      csv: { what: 'the events', path: 'accuracy/events', query: requested },
+    };
+  },
+});
 
 /** A share with its interval, as text and as a line. */
 function Rate({ value, low, high }: Interval & { value: number | null }) {

@@ -1,51 +1,39 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { LEDGER_NAMES } from '../../../src/variables/variables.js';
-import { addDays, parameters, getRegion, regionText, windowBefore } from '../address.js';
+import { addDays, getRegion, regionText } from '../address.js';
 import { getProviders, type Responses } from '../api.js';
 import { Frozen } from '../frozen.js';
-import { intervalWords, LEVEL } from '../intervals.js';
+import { intervalWords } from '../intervals.js';
 import { isOfOneResponse } from '../message.js';
-import { type Page, findStation, loadSummary, useResponse, usePage } from '../page.js';
+import { type Page, findStation, loadSummary, toChanceRequest, useResponse, usePage } from '../page.js';
 import { PanelError } from '../panel.js';
 import { isOffered, published } from '../published.js';
 import {
-  comparison,
-  describeBias,
-  describeLack,
   describeCases,
+  describeFreshness,
+  describeLack,
+  describeLean,
+  describeLeads,
   describeRain,
-  describeWetShare,
   describeVariable,
+  describeWetShare,
   findUsualBin,
-  makeHeadline,
-  latest,
   type LatestDay,
   LATEST_DAYS,
-  describeLeads,
+  makeHeadline,
 } from '../sentences.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
 import { getChance, getScore } from '../variables.js';
-import {
-  capitalize,
-  clockTime,
-  counted,
-  day,
-  number,
-  percent,
-  regionWords,
-  signed,
-  valueUnit,
-  whole,
-} from '../words.js';
-import { byDateParameters, getStep } from './by-date.js';
-import { toChanceRequest } from './reliability.js';
+import { counted, day, number, percent, regionWords, signed, valueUnit, whole } from '../words.js';
+import { byDateParameters } from './by-date.js';
+import { getStep } from './declarations.js';
 
 type Summary = Responses['accuracy/summary'];
 
-/** The error in one sentence and three cards: first one small response, then what it is compared with. */
-export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void }) {
+/** The result in one sentence, what it means, and its details. */
+export function Headline({ showReady, isDetailed }: HeadlineProps) {
   const page = usePage();
   const { params, load, fail, reload, announce } = page;
   // Without the list of stations the response has the name that the request has.
@@ -61,10 +49,10 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   const isKnown = response !== undefined && !isBusy;
   // The numbers do not wait for the list, which names the only station.
   const only = useResponse(name, isKnown);
-  const before = useResponse(() => summaryBefore(page, response?.summary), isKnown);
-  const freshness = useResponse(() => latestDay(page), isKnown);
+  const freshness = useResponse(() => latestDay(page), isKnown && isDetailed);
   const stationName = response?.of || (!only.isBusy && only.response) || '';
   const sentence = response && makeHeadline(params, response.summary, stationName, response.bin);
+  const result = response && describeResult(page, response);
   useLayoutEffect(() => {
     // When it has been painted, which the tests measure.
     if (response !== undefined) requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
@@ -75,8 +63,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   useEffect(() => {
     if (!isKnown || sentence === undefined) return;
     const { stations } = response.summary.metadata;
-    const { value, end } = describeError(page, response);
-    announce(response.summary.data.mae === null ? sentence : `${sentence}${value}${end}`);
+    announce(response.summary.data.mae === null ? sentence : `${sentence}${result?.value}${result?.end}`);
     const everywhere = `${stations === undefined ? 'All stations' : 'Stations'} ${regionWords(getRegion(params))}`;
     document.title = `${stationName || everywhere.trim()}, ${describeVariable(params).replace('the ', '')} – Forecast accuracy`;
   }, [isKnown && sentence]);
@@ -88,7 +75,7 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   }, [error]);
   const shown = useRef<{ title: ComponentChildren; below: ComponentChildren }>({
     title: 'Loading…',
-    below: [<p id="leads" class="quiet" />, <div id="cards" class="cards" />],
+    below: <p id="meaning" />,
   });
   if (error !== undefined)
     shown.current = {
@@ -100,18 +87,9 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
     shown.current = { title: sentence, below: <NoPairs metadata={response.summary.metadata} /> };
   else if (isKnown)
     shown.current = {
-      title: [
-        sentence,
-        <strong>{describeError(page, response).value}</strong>,
-        describeError(page, response).end,
-      ],
-      below: (
-        <Numbers
-          summary={response.summary}
-          bin={response.bin}
-          before={before.isBusy ? undefined : before.response}
-          freshness={freshness.isBusy ? undefined : freshness.response}
-        />
+      title: [sentence, <strong>{result?.value}</strong>, result?.end],
+      below: isDetailed && (
+        <Meaning {...response} freshness={freshness.isBusy ? undefined : freshness.response} />
       ),
     };
   return (
@@ -124,114 +102,77 @@ export function Headline({ showReady }: { showReady: (hasPairs: boolean) => void
   );
 }
 
+interface HeadlineProps {
+  showReady: (hasPairs: boolean) => void;
+  /** Whether the shown tab is about it: the others have the sentence alone. */
+  isDetailed: boolean;
+}
+
 type Bin = Responses['accuracy/by-bucket']['data'][number];
 
 /** The bin of chances that the headline speaks of; undefined of a variable that is no chance. */
-const loadBin = async ({ params, load }: Page): Promise<Bin | undefined> =>
+export const loadBin = async ({ params, load }: Page): Promise<Bin | undefined> =>
   getChance(params) && findUsualBin((await load.get('accuracy/by-bucket', toChanceRequest(params))).data);
 
-/** The number of a summary, and how its sentence ends: of chances how often it rained, or else the Brier score. */
-function describeError({ params }: Page, { summary, bin }: { summary: Summary; bin: Bin | undefined }) {
-  const { mae, brier_score } = summary.data;
-  if (getScore(params) === 'mae') return { value: `${number(mae)} ${valueUnit()}`, end: ' on average.' };
-  return { value: bin === undefined ? number(brier_score, 3) : describeRain(bin), end: '.' };
-}
-
-export async function summaryBefore({ params, load }: Page, summary: Summary | undefined) {
-  const earlier = summary && windowBefore(summary.metadata);
-  return earlier && load.get('accuracy/summary', { ...parameters(params), ...earlier, ci: LEVEL });
-}
-
-interface NumbersProps {
+interface Found {
   summary: Summary;
   bin: Bin | undefined;
-  before: Summary | undefined;
-  freshness: LatestDay;
 }
 
-/** The line below the sentence, and the cards. */
-function Numbers({ summary: { data, metadata }, bin, before, freshness }: NumbersProps) {
+/** The number of a summary, and how its sentence ends: of chances how often it rained. */
+function describeResult({ params }: Page, { summary: { data }, bin }: Found) {
+  if (getScore(params) === 'mae') return { value: `${number(data.mae)} ${valueUnit()}`, end: ' on average.' };
+  return { value: describeRain(bin?.observed_share ?? data.base_rate), end: '.' };
+}
+
+/** The meaning of the number for a person; how it was counted is folded away. */
+function Meaning({ summary: { data, metadata }, bin, freshness }: Found & { freshness: LatestDay }) {
   const { params } = usePage();
-  const { mean_error } = data.uncertainty ?? {};
-  const interval = intervalWords(score().interval(data.uncertainty), score().format);
   const { verified_days, preliminary_days } = metadata.verification_coverage;
   const all = verified_days + preliminary_days;
-  const [when, date] = latest(freshness);
-  const isByBrier = getScore(params) === 'brier_score';
-  const biasChange = comparison(data, before, 'mean_error');
-  const change = isByBrier ? '' : comparison(data, before, 'mae');
+  const [term, text] = score().term;
+  const isChance = getScore(params) === 'brier_score';
+  const interval = intervalWords(score().interval(data.uncertainty), score().format);
+  const [half, nine] = [data.abs_error_p50, data.abs_error_p90].map(
+    (error) => `${number(error, 1)} ${valueUnit()}`,
+  );
   return (
     <>
-      <p id="leads" class="quiet">
-        {bin && `${describeCases(bin)} `}
-        <Term of={score().term[0]}>{score().term[1]}</Term>
-        {bin && ` ${score().format(score().read(data))}`} over {whole(data.verification_pairs)}{' '}
-        <Term of="pairs">forecasts</Term> {describeLeads(params)}. <Term of="interval">95% interval</Term>:{' '}
-        {interval ?? 'too few days'}
-        {change && `; ${change}`}.
+      <p id="meaning">
+        {!isChance
+          ? `Half came within ${half}, nine in ten within ${nine}. `
+          : bin && `${describeCases(bin)} `}
+        {describeLean(data)}{' '}
+        <span class="quiet">
+          {!isChance && [<Term of="interval">95% interval</Term>, `: ${interval ?? 'too few days'}. `]}
+          {describeFreshness(freshness)}
+        </span>
       </p>
-      <div id="cards" class="cards">
-        <Card
-          title={<Term of="bias">Bias</Term>}
-          value={signed(data.mean_error)}
-          detail={capitalize(describeBias(data))}
-          unit={valueUnit()}
-        >
-          95% interval: {intervalWords(mean_error, signed, 0) ?? 'too few days'}
-          {biasChange && `; ${biasChange}`}
-        </Card>
-        {isByBrier ? (
-          <Card
-            title={<Term of="skill">Skill</Term>}
-            value={typeof data.brier_skill_score === 'number' ? percent(data.brier_skill_score) : '–'}
-            detail={describeWetShare(data)}
-          >
-            Against that share as the forecast of each
-          </Card>
-        ) : (
-          <Card
-            title={<Term of="p90">9 in 10 within</Term>}
-            value={number(data.abs_error_p90)}
-            detail={`Half within ${number(data.abs_error_p50)} ${valueUnit()}`}
-            unit={valueUnit()}
-          >
-            {capitalize(comparison(data, before, 'abs_error_p90'))}
-          </Card>
-        )}
-        <Card title="Latest data" value={when} detail={date || '\u00a0'}>
+      <details id="leads" class="quiet">
+        <summary>How it is counted</summary>
+        <p>
+          <Term of={term}>{text}</Term>
+          {isChance &&
+            ` ${score().format(score().read(data))} (95% interval: ${interval ?? 'too few days'})`}{' '}
+          over {whole(data.verification_pairs)} <Term of="pairs">forecasts</Term> {describeLeads(params)}.{' '}
+          <Term of="bias">Bias</Term> {signed(data.mean_error)} {valueUnit()}, 95% interval:{' '}
+          {intervalWords(data.uncertainty?.mean_error, signed, 0) ?? 'too few days'}.{' '}
+          {isChance && [
+            <Term of="skill">Skill</Term>,
+            ` ${percent(data.brier_skill_score)} against always saying how often it rained: ${describeWetShare(data)}. `,
+          ]}
           {preliminary_days === 0
-            ? `${counted(all, 'day')}, all final`
+            ? `${counted(all, 'day')}, all final.`
             : [
                 `${whole(preliminary_days)} of ${counted(all, 'day')} partly `,
                 <Term of="preliminary">preliminary</Term>,
+                '.',
               ]}
-          ; computed at {clockTime(metadata.generated_at)}
-        </Card>
-      </div>
+        </p>
+      </details>
     </>
   );
 }
-
-interface CardProps {
-  title: ComponentChildren;
-  value: string;
-  unit?: string;
-  detail: string;
-  /** In small text. */
-  children: ComponentChildren;
-}
-
-const Card = ({ title, value, unit, detail, children }: CardProps) => (
-  <div class="card">
-    <h3 class="quiet">{title}</h3>
-    <p class="value">
-      {value}
-      {unit && <span class="quiet"> {unit}</span>}
-    </p>
-    <p>{detail}</p>
-    <p class="quiet comparison">{children}</p>
-  </div>
-);
 
 /** So many days are looked at first: a feed that goes on has one of them. */
 const SOON_DAYS = 14;

@@ -4,11 +4,13 @@ import { EVERYWHERE, getRegion, regionText } from '../address.js';
 import { late } from '../api.js';
 import { type Options, Segments, Select } from '../fields.js';
 import { inviteToRead } from '../figure.js';
-import { findStation, loadStations, usePage, useSize } from '../page.js';
+import { NO_PAIRS } from '../needs.js';
+import { findStation, loadStations, type Page, usePage, useSize } from '../page.js';
 import { biasLabels, biasMark } from '../palette.js';
 import { Unlinked } from '../copy.js';
 import { isOffered, published } from '../published.js';
-import { Legend, NO_PAIRS, Lack, Panel, type View } from '../panel.js';
+import { Lack, makeBody } from '../body.js';
+import { Legend } from '../table.js';
 import { countBiases } from '../findings.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
@@ -24,74 +26,66 @@ async function outlines(name: 'countries' | 'states'): Promise<Topology> {
   return (await response.json()) as Topology;
 }
 
-/** The bias of each station where it is. */
-export function Map() {
-  const page = usePage();
+async function loadMap(page: Page) {
   const { params } = page;
   const isRegion = regionText(getRegion(params)) !== '';
-  return (
-    <Panel
-      id="map"
-      title="Bias on the map"
-      ask={async () => {
-        const [cities, all, chosen, geo] = await Promise.all([
-          loadCities(page),
-          loadStations(page),
-          findStation(page),
-          late(import('./geography.js')),
-        ]);
-        const byId = new globalThis.Map(all.map((each) => [each.station_id, each]));
-        const places = cities.flatMap((city): Place[] => {
-          const station = byId.get(city.station_id);
-          return station === undefined ? [] : [{ city, station }];
-        });
-        if (places.length === 0) throw new Lack(NO_PAIRS);
-        const american = places.filter(({ station }) => station.country === 'US');
-        const onlyAmerican = american.length === places.length;
-        const isAmerican = onlyAmerican || (params.map === 'us' && american.length > 0);
-        const view: WorldView = isRegion ? 'region' : isAmerican ? 'us' : 'world';
-        const outline = isAmerican ? 'states' : 'countries';
-        const topology = await late(outlines(outline));
-        return {
-          ...{ chosen, geo, topology, shown: isAmerican ? american : places },
-          view,
-          hasChoice: american.length > 1 && !onlyAmerican && !isRegion,
-          isAmerican,
-        };
-      }}
-      view={({ chosen, hasChoice, isAmerican, ...drawn }): View => ({
-        verdict: countBiases(drawn.shown.map(({ city }) => city)),
-        caveat: (
-          <>
-            Coloured: a significant <Term of="bias">bias</Term>, each station by itself. About one in twenty
-            looks so by chance.
-          </>
-        ),
-        content: (
-          <>
-            {(hasChoice || (chosen && !published)) && (
-              <div class="fields row">
-                {hasChoice && (
-                  <Segments
-                    {...{ name: 'map', legend: 'Map', value: isAmerican ? 'us' : '' }}
-                    options={[
-                      ['', 'World'],
-                      ['us', 'United States'],
-                    ]}
-                    choose={(map) => page.change({ map })}
-                  />
-                )}
-                {chosen && !published && <Around {...chosen} />}
-              </div>
-            )}
-            <Drawn {...drawn} chosen={chosen?.station_id ?? ''} />
-            <Unlinked ids={drawn.shown.map(({ city }) => city.station_id)} />
-          </>
-        ),
-      })}
-    />
-  );
+  const [cities, all, chosen, geo] = await Promise.all([
+    loadCities(page),
+    loadStations(page),
+    findStation(page),
+    late(import('./geography.js')),
+  ]);
+  const byId = new Map(all.map((each) => [each.station_id, each]));
+  const places = cities.flatMap((city): Place[] => {
+    const station = byId.get(city.station_id);
+    return station === undefined ? [] : [{ city, station }];
+  });
+  if (places.length === 0) throw new Lack(NO_PAIRS);
+  const american = places.filter(({ station }) => station.country === 'US');
+  const onlyAmerican = american.length === places.length;
+  const isAmerican = onlyAmerican || (params.map === 'us' && american.length > 0);
+  const view: WorldView = isRegion ? 'region' : isAmerican ? 'us' : 'world';
+  const topology = await late(outlines(isAmerican ? 'states' : 'countries'));
+  return {
+    ...{ chosen, geo, topology, shown: isAmerican ? american : places, view, isAmerican },
+    hasChoice: american.length > 1 && !onlyAmerican && !isRegion,
+  };
 }
+
+/** The bias of each station where it is. */
+export const map = makeBody({
+  load: loadMap,
+  view: ({ chosen, hasChoice, isAmerican, ...drawn }, { keep }) => ({
+    verdict: countBiases(drawn.shown.map(({ city }) => city)),
+    caveat: (
+      <>
+        Coloured: a significant <Term of="bias">bias</Term>, each station by itself. About one in twenty looks
+        so by chance.
+      </>
+    ),
+    content: (
+      <>
+        {(hasChoice || (chosen && !published)) && (
+          <div class="fields row">
+            {hasChoice && (
+              <Segments
+                {...{ name: 'map', legend: 'Map', value: isAmerican ? 'us' : '' }}
+                options={[
+                  ['', 'World'],
+                  ['us', 'United States'],
+                ]}
+                choose={(map) => keep({ map })}
+              />
+            )}
+            {chosen && !published && <Around {...chosen} />}
+          </div>
+        )}
+        <Drawn {...drawn} chosen={chosen?.station_id ?? ''} />
+        <Unlinked ids={drawn.shown.map(({ city }) => city.station_id)} />
+      </>
+    ),
+  }),
+});
 
 /** How far stations around another may be, km. */
 const RADII = ['50', '100', '250', '500'];

@@ -6,7 +6,7 @@ import { Degrees, type Options, Select } from '../fields.js';
 import { type Area, Bar, Plot } from '../figure.js';
 import { intervalWords } from '../intervals.js';
 import { type Page, findStation, usePage } from '../page.js';
-import { needHighOrLow, Lack, Panel, type View } from '../panel.js';
+import { makeBody, type View } from '../body.js';
 import { remarkThere } from '../sentences.js';
 import { Term } from '../term.js';
 import {
@@ -32,47 +32,41 @@ const EXAMPLES = { '°F': { high: '75', low: '55' }, '°C': { high: '24', low: '
 /** Degrees on each side of the forecast that the bars show: errors beyond are rarer than one in a thousand. */
 const REACH = { '°F': 12, '°C': 7 };
 
-/** The odds of a visitor's forecast or of a day's latest stored one: of a threshold, and of each whole degree. */
-export function Probabilities() {
-  const page = usePage();
-  const { target_date, forecast, forecast_lead, threshold } = page.params;
-  return (
-    <Panel
-      id="odds"
-      title="The odds"
-      on={[target_date, forecast, forecast_lead, threshold]}
-      ask={async () => {
-        needHighOrLow(page.params);
-        const station = await findStation(page);
-        if (station === undefined) throw new Lack('needs a station: choose one above');
-        const [choices, requested] = await Promise.all([
-          loadChoices(page, station),
-          loadProbabilities(page, station),
-        ]);
-        return { station, choices, ...requested };
-      }}
-      view={(found): View => {
-        const { inBrackets, usual } = found;
-        return {
-          title: `The odds in ${found.station.city_name}`,
-          content: <LoadedProbabilities {...found} />,
-          ...(inBrackets && {
-            table: {
-              caption: 'The chance of each temperature, in whole degrees',
-              columns: [unit(), 'Chance', '95% interval'],
-              rows: (inBrackets.brackets ?? []).map((each) => [
-                bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
-                percent(each.probability),
-                intervalWords(each, percent) ?? '–',
-              ]),
-            },
-            csv: { what: 'the odds', path: 'probability', query: usual },
-          }),
-        };
-      }}
-    />
-  );
+async function loadDay(page: Page) {
+  const station = await findStation(page);
+  if (station === undefined) return undefined;
+  const [choices, requested] = await Promise.all([
+    loadChoices(page, station),
+    loadProbabilities(page, station),
+  ]);
+  return { station, choices, ...requested };
 }
+
+/** The odds of a visitor's forecast or of a day's latest stored one: of a threshold, and of each whole degree. */
+export const probabilities = makeBody({
+  load: loadDay,
+  view(found): View {
+    if (found === undefined)
+      return { content: <p class="empty">Choose a station above for the odds of a day there.</p> };
+    const { inBrackets, usual } = found;
+    return {
+      title: `The odds in ${found.station.city_name}`,
+      content: <LoadedProbabilities {...found} />,
+      ...(inBrackets && {
+        table: {
+          caption: 'The chance of each temperature, in whole degrees',
+          columns: [unit(), 'Chance', '95% interval'],
+          rows: (inBrackets.brackets ?? []).map((each) => [
+            bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
+            percent(each.probability),
+            intervalWords(each, percent) ?? '–',
+          ]),
+        },
+        csv: { what: 'the odds', path: 'probability', query: usual },
+      }),
+    };
+  },
+});
 
 /** The fields of the form. */
 type Fields = Pick<PageParams, 'forecast' | 'forecast_lead' | 'threshold'>;

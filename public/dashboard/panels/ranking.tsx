@@ -4,9 +4,11 @@ import { parameters } from '../address.js';
 import { Unlinked } from '../copy.js';
 import { describeStations } from '../findings.js';
 import { LEVEL } from '../intervals.js';
+import { NO_PAIRS } from '../needs.js';
 import { type Page, findStation, loadStations, loadSummary, usePage } from '../page.js';
 import { biasClass, biasLabels } from '../palette.js';
-import { DataTable, NO_PAIRS, Lack, Panel, type View } from '../panel.js';
+import { Lack, makeBody } from '../body.js';
+import { DataTable } from '../table.js';
 import { isOffered } from '../published.js';
 import { score } from '../score.js';
 import { Term } from '../term.js';
@@ -44,7 +46,7 @@ const ORDERS = {
 
 type SortBy = keyof typeof ORDERS;
 
-export async function loadRanking(page: Page) {
+async function loadRanking(page: Page) {
   const [data, all, found] = await Promise.all([loadCities(page), loadStations(page), findStation(page)]);
   if (data.length === 0) throw new Lack(NO_PAIRS);
   const inactive = all.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id);
@@ -52,11 +54,27 @@ export async function loadRanking(page: Page) {
 }
 
 /** The stations by their error. */
-export function Ranking() {
-  const { params } = usePage();
+export const ranking = makeBody({
+  load: loadRanking,
+  view: (found, { params }) => ({
+    verdict: describeStations(found.cities),
+    caveat: (
+      <>
+        <Term of={score().term[0]}>{score().term[1]}</Term>. Choose a station to see its days.
+      </>
+    ),
+    content: <Ranking {...found} />,
+    csv: {
+      what: 'the stations',
+      path: 'accuracy/by-city',
+      query: { ...parameters({ ...params, station_id: '' }), sort_by: score().sortBy },
+    },
+  }),
+});
+
+function Ranking({ cities, inactive, chosen }: Awaited<ReturnType<typeof loadRanking>>) {
   const [{ by, isDescending }, setOrder] = useState({ by: 'score' as SortBy, isDescending: false });
   const [isWhole, setWhole] = useState(false);
-  const requested = parameters({ ...params, station_id: '' });
   const sort = (name: SortBy, text: string) => (
     <button
       type="button"
@@ -66,85 +84,63 @@ export function Ranking() {
       {text}
     </button>
   );
+  const { at, value } = ORDERS[by];
+  const sorted = cities.toSorted((a, b) => {
+    const [left, right] = [value(a), value(b)];
+    if (left === right) return a.station_id.localeCompare(b.station_id);
+    return left < right === isDescending ? 1 : -1;
+  });
+  // A station that reports no more has no rank.
+  const active = sorted.filter(({ station_id }) => !inactive.has(station_id));
+  const ranked = [...active, ...sorted.filter(({ station_id }) => inactive.has(station_id))];
+  const shown = ranked.filter(
+    ({ station_id }, index) => isWhole || index < FIRST_ROWS || station_id === chosen,
+  );
+  const errors = cities.flatMap(({ stats }) => score().read(stats) ?? []);
+  const [min, max] = [Math.min(...errors), Math.max(...errors)];
+  const share = (error: Maybe): number | null => {
+    if (typeof error !== 'number') return null;
+    return max === min ? 0.5 : (error - min) / (max - min);
+  };
   return (
-    <Panel
-      id="ranking"
-      title="Stations, ranked"
-      ask={loadRanking}
-      view={({ cities, inactive, chosen }): View => {
-        const { at, value } = ORDERS[by];
-        const sorted = cities.toSorted((a, b) => {
-          const [left, right] = [value(a), value(b)];
-          if (left === right) return a.station_id.localeCompare(b.station_id);
-          return left < right === isDescending ? 1 : -1;
-        });
-        // A station that reports no more has no rank.
-        const active = sorted.filter(({ station_id }) => !inactive.has(station_id));
-        const ranked = [...active, ...sorted.filter(({ station_id }) => inactive.has(station_id))];
-        const shown = ranked.filter(
-          ({ station_id }, index) => isWhole || index < FIRST_ROWS || station_id === chosen,
-        );
-        const errors = cities.flatMap(({ stats }) => score().read(stats) ?? []);
-        const [min, max] = [Math.min(...errors), Math.max(...errors)];
-        const share = (error: Maybe): number | null => {
-          if (typeof error !== 'number') return null;
-          return max === min ? 0.5 : (error - min) / (max - min);
-        };
-        return {
-          verdict: describeStations(cities),
-          caveat: (
-            <>
-              <Term of={score().term[0]}>{score().term[1]}</Term>. Choose a station to see its days.
-            </>
-          ),
-          content: (
-            <>
-              <DataTable
-                class="scroll-x ranking"
-                caption="Stations with their score and bias"
-                columns={[
-                  <span aria-label="Rank">#</span>,
-                  sort('city', 'Station'),
-                  sort('score', `${score().name}${score().unit() && `,${score().unit()}`}`),
-                  [min, max].map((end) => <span>{score().format(end)}</span>),
-                  sort('mean_error', `Bias, ${valueUnit()}`),
-                  sort('count', 'Forecasts'),
-                ]}
-                sorted={{ at, isDescending }}
-                head={1}
-                rows={shown.map((city) => {
-                  const { station_id, stats, uncertainty, sample_size } = city;
-                  const { low, high } = score().interval(uncertainty) ?? {};
-                  const colour = biasClass(stats, uncertainty);
-                  const isInactive = inactive.has(station_id);
-                  return [
-                    isInactive ? '–' : active.indexOf(city) + 1,
-                    <Name {...{ city, isInactive, isChosen: station_id === chosen }} />,
-                    score().format(score().read(stats)),
-                    <Track value={share(score().read(stats)) ?? 0} low={share(low)} high={share(high)} />,
-                    <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
-                      {signed(stats.mean_error)}
-                    </span>,
-                    whole(sample_size),
-                  ];
-                })}
-              />
-              <Unlinked ids={cities.map(({ station_id }) => station_id)} />
-            </>
-          ),
-          beside: cities.length > FIRST_ROWS && (
-            <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-              {isWhole ? `Show the first ${FIRST_ROWS}` : `Show all ${cities.length} stations`}
-            </button>
-          ),
-          csv: {
-            what: 'the stations',
-            path: 'accuracy/by-city',
-            query: { ...requested, sort_by: by === 'score' ? score().sortBy : by },
-          },
-        };
-      }}
-    />
+    <>
+      <DataTable
+        class="scroll-x ranking"
+        caption="Stations with their score and bias"
+        columns={[
+          <span aria-label="Rank">#</span>,
+          sort('city', 'Station'),
+          sort('score', `${score().name}${score().unit() && `,${score().unit()}`}`),
+          [min, max].map((end) => <span>{score().format(end)}</span>),
+          sort('mean_error', `Bias, ${valueUnit()}`),
+          sort('count', 'Forecasts'),
+        ]}
+        sorted={{ at, isDescending }}
+        head={1}
+        rows={shown.map((city) => {
+          const { station_id, stats, uncertainty, sample_size } = city;
+          const { low, high } = score().interval(uncertainty) ?? {};
+          const colour = biasClass(stats, uncertainty);
+          const isInactive = inactive.has(station_id);
+          return [
+            isInactive ? '–' : active.indexOf(city) + 1,
+            <Name {...{ city, isInactive, isChosen: station_id === chosen }} />,
+            score().format(score().read(stats)),
+            <Track value={share(score().read(stats)) ?? 0} low={share(low)} high={share(high)} />,
+            <span class={`chip bias-${colour}`} title={biasLabels()[colour]}>
+              {signed(stats.mean_error)}
+            </span>,
+            whole(sample_size),
+          ];
+        })}
+      />
+      {cities.length > FIRST_ROWS && (
+        <button type="button" class="whole" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? `Show the first ${FIRST_ROWS}` : `Show all ${cities.length} stations`}
+        </button>
+      )}
+      <Unlinked ids={cities.map(({ station_id }) => station_id)} />
+    </>
   );
 }
 

@@ -2,10 +2,11 @@ import type { Reliability as ReliabilityData } from '../../../clients/typescript
 import { locate, MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
 import { EVERYWHERE, type PageParams, parameters, USUAL_LEAD } from '../address.js';
 import { type Area, Bar, Line, Plot, Whisker } from '../figure.js';
-import { formatInterval, type Interval, intervalWords, LEVEL } from '../intervals.js';
-import { findStation, type Page, usePage } from '../page.js';
+import { formatInterval, type Interval, intervalWords } from '../intervals.js';
+import { NO_PAIRS } from '../needs.js';
+import { findStation, type Page, toChanceRequest } from '../page.js';
 import { twoFahrenheit } from '../palette.js';
-import { needHighOrLow, NO_PAIRS, Lack, Panel, type View } from '../panel.js';
+import { Lack, makeBody } from '../body.js';
 import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
@@ -22,9 +23,6 @@ const toRequest = (params: PageParams) => ({
   ...parameters({ ...params, ...EVERYWHERE }),
   lead_time_bucket: params.forecast_lead || USUAL_LEAD,
 });
-
-/** The request of the reliability table of a chance, which the headline makes as well. */
-export const toChanceRequest = (params: PageParams) => ({ ...parameters(params), ci: LEVEL });
 
 /** How often it rained, by the chance that was forecast, as bins of the panel. */
 async function loadRain(page: Page) {
@@ -43,9 +41,8 @@ async function loadRain(page: Page) {
   return { bins, where: (await findStation(page))?.city_name ?? 'all stations' };
 }
 
-export async function loadReliability(page: Page) {
+async function loadReliability(page: Page) {
   if (getChance(page.params)) return { data: undefined, ...(await loadRain(page)) };
-  needHighOrLow(page.params);
   const requested = toRequest(page.params);
   const response = page.load.get('probability/reliability', requested);
   const [{ data }, station] = await Promise.all([response, findStation(page)]);
@@ -55,49 +52,40 @@ export async function loadReliability(page: Page) {
 }
 
 /** Whether past odds were reliable: the forecast probability against how often it happened. */
-export function Reliability() {
-  const { params } = usePage();
-  const isChance = getChance(params) !== undefined;
-  const event = isChance ? 'it rained' : 'happened';
-  return (
-    <Panel
-      id="reliability"
-      title={isChance ? 'Is 30% really 30%?' : 'Are the odds reliable?'}
-      on={params.forecast_lead}
-      ask={loadReliability}
-      view={({ data, bins, where }): View => ({
-        verdict: judgeProbabilities(bins, isChance ? 'chances' : undefined),
-        caveat:
-          data === undefined ? (
-            `A ${getSpan().one} counts once, with its latest forecast, at ${where}. Shaded: 95% of shares, if chances are reliable and cases unrelated.`
-          ) : (
-            <Caveat {...{ data, where }} />
-          ),
-        content: <Diagram {...{ bins, event }} />,
-        table: {
-          caption: `${isChance ? 'Chances and how often it rained' : 'Past odds and how often it happened'}, ${where}`,
-          columns: [
-            'Forecast',
-            capitalize(event),
-            '95% interval',
-            'Forecasts',
-            ...(isChance ? ['If reliable'] : []),
-          ],
-          rows: bins.map((bin) => [
-            percent(bin.mean_probability),
-            percent(bin.observed),
-            intervalWords(bin, percent, bin.mean_probability ?? 0) ?? NOT_YET,
-            whole(bin.forecasts),
-            ...(isChance ? [intervalWords(bin.consistent, percent) ?? '–'] : []),
-          ]),
-        },
-        csv: isChance
-          ? { what: 'rain by chance', path: 'accuracy/by-bucket', query: toChanceRequest(params) }
-          : { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
-      })}
-    />
-  );
-}
+export const reliability = makeBody({
+  load: loadReliability,
+  view({ data, bins, where }, { params }) {
+    const isChance = getChance(params) !== undefined;
+    const event = isChance ? 'it rained' : 'happened';
+    return {
+      verdict: judgeProbabilities(bins, isChance ? 'chances' : undefined),
+      caveat:
+        data === undefined ? (
+          `A ${getSpan().one} counts once, with its latest forecast, at ${where}. Shaded: 95% of shares, if chances are reliable and cases unrelated.`
+        ) : (
+          <Caveat {...{ data, where }} />
+        ),
+      content: <Diagram {...{ bins, event }} />,
+      table: {
+        caption: `${isChance ? 'Chances and how often it rained' : 'Past odds and how often it happened'}, ${where}`,
+        columns: [
+          ...['Forecast', capitalize(event), '95% interval', 'Forecasts'],
+          ...(isChance ? ['If reliable'] : []),
+        ],
+        rows: bins.map((bin) => [
+          percent(bin.mean_probability),
+          percent(bin.observed),
+          intervalWords(bin, percent, bin.mean_probability ?? 0) ?? NOT_YET,
+          whole(bin.forecasts),
+          ...(isChance ? [intervalWords(bin.consistent, percent) ?? '–'] : []),
+        ]),
+      },
+      csv: isChance
+        ? { what: 'rain by chance', path: 'accuracy/by-bucket', query: toChanceRequest(params) }
+        : { what: 'past odds', path: 'probability/reliability', query: toRequest(params) },
+    };
+  },
+});
 
 /** Counts closer to each other would overlap, px: the details have all. */
 const MIN_ROOM = 28;

@@ -1,7 +1,7 @@
 import { getProviders } from '../api.js';
 import { parameters } from '../address.js';
 import type { Page } from '../page.js';
-import { NO_PROVIDER, Lack, ONE_PROVIDER } from '../panel.js';
+import { Lack } from '../body.js';
 
 /** The most providers that one comparison takes. */
 const MAX_COMPARED = 8;
@@ -15,7 +15,6 @@ export interface Sides {
 /** How another provider compares with that of the page, group by group; `known` are the groups with common days. */
 export async function loadComparison(page: Page, group_by: string) {
   const { reference, others, compared } = await loadSides(page);
-  if (compared === undefined) throw new Lack(reference === '' ? NO_PROVIDER : ONE_PROVIDER);
   const subject = parameters({ ...page.params, provider: '' });
   const requested = { ...subject, providers: `${reference},${compared}`, group_by };
   const { data } = await page.load.get('accuracy/compare', requested);
@@ -23,14 +22,15 @@ export async function loadComparison(page: Page, group_by: string) {
   return { reference, others, compared, requested, data, known };
 }
 
-/** The two providers that are compared: that of the page and another one, undefined where all forecasts are of one. */
-async function loadSides(page: Page) {
+/** The two providers that are compared: that of the page and another one. */
+export async function loadSides(page: Page): Promise<Sides> {
   const { params, load } = page;
   const { data: providers } = await getProviders(load);
   const reference = params.provider || providers.find(({ is_default }) => is_default)?.provider || '';
   const others = providers.map(({ provider }) => provider).filter((each) => each !== reference);
   const isNamed = others.includes(params.compare);
   const compared = isNamed ? params.compare : await maxInCommon(page, reference, others);
+  if (compared === undefined) throw new Lack('needs a second provider');
   return { reference, others, compared };
 }
 

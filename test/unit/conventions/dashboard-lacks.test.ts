@@ -12,6 +12,8 @@ import {
 } from '../../../public/dashboard/sentences.js';
 import { DEFAULT_PARAMS } from '../../../public/dashboard/address.js';
 import { setUnits } from '../../../public/dashboard/words.js';
+import type { Known } from '../../../public/dashboard/needs.js';
+import { findTabs } from '../../../public/dashboard/tab-list.js';
 
 // Guards that a panel without anything to show says what is missing, and never that what is not there agrees.
 
@@ -53,17 +55,52 @@ describe('why no odds of the past are shown', () => {
   });
 });
 
-describe('the panels of a variable', () => {
+describe('the questions of a variable', () => {
   const namesOf = (isSo: (view: { metric: string }) => boolean): string[] =>
     VARIABLE_NAMES.filter((metric) => isSo({ metric }));
-
-  it('given each variable, then panels of the daily feeds alone are about highs and lows', () => {
-    expect(namesOf(isHighOrLow)).to.deep.equal(METRICS);
+  const one = [{}];
+  const known = (metric: string, more: Partial<Known> = {}): Known => ({
+    ...{ params: { metric, station_id: '' }, providers: [...one, ...one], hasPairs: true, isCopy: false },
+    ...more,
   });
+  const lacksOf = (of: Known): Record<string, string | undefined> =>
+    Object.fromEntries(
+      findTabs(of).flatMap(({ name, panels, lack }) => (panels.length > 0 ? [] : [[name, lack]])),
+    );
 
   it('given each variable, then its score and its period are those that it declares', () => {
+    expect(namesOf(isHighOrLow)).to.deep.equal(METRICS);
     expect(namesOf((view) => getScore(view) === 'brier_score')).to.deep.equal(CHANCE_NAMES);
     expect(namesOf((view) => getPeriod(view) === 'hour')).to.deep.equal(HOURLY_NAMES);
+  });
+
+  it('given each variable, then odds alone are a question that it may not have, and it says why', () => {
+    for (const metric of VARIABLE_NAMES)
+      expect(lacksOf(known(metric)), metric).to.deep.equal(
+        isHighOrLow({ metric }) ? {} : { likely: 'is about daily highs and lows' },
+      );
+  });
+
+  it('given one provider of the variable, or none, then who is better is not offered', () => {
+    expect(lacksOf(known('high', { providers: one }))).to.deep.equal({ provider: 'needs a second provider' });
+    expect(
+      lacksOf(known('high', { providers: [{ variables: ['low'] }, { variables: ['high'] }] })),
+    ).to.have.keys(['provider']);
+    expect(lacksOf(known('high', { providers: [] })).provider).to.equal('needs forecasts: none are loaded');
+    expect(lacksOf(known('high', { providers: undefined }))).to.deep.equal({});
+  });
+
+  it('given no pairs, then nothing is offered, and of a station that of all', () => {
+    const none = { hasPairs: false };
+    expect(Object.keys(lacksOf(known('high', none)))).to.have.lengthOf(5);
+    const station = { params: { metric: 'high', station_id: 'KORD' }, ...none };
+    expect(lacksOf(known('high', station))).to.have.keys(['good', 'happened']);
+  });
+
+  it('given a copy, then it has no odds of a day', () => {
+    const ids = (isCopy: boolean) =>
+      findTabs(known('high', { isCopy })).flatMap(({ panels }) => panels.map(({ id }) => id));
+    expect(ids(false).filter((id) => !ids(true).includes(id))).to.deep.equal(['odds']);
   });
 
   it('given a name that no variable has, then it is asked for, and the API tells what is wrong', () => {
@@ -99,7 +136,11 @@ describe('chances in words', () => {
     const said = (metric: string): string[] => {
       setUnits('', metric);
       const found = bin(30, 1, 0.271, 0.2);
-      return [describeRain(found), describeWetShare({ base_rate: 0.12 }), describeCases(found)];
+      return [
+        describeRain(found.observed_share),
+        describeWetShare({ base_rate: 0.12 }),
+        describeCases(found),
+      ];
     };
     expect(said('wet_day')).to.deep.equal([
       'on 27 of 100 days',
@@ -123,5 +164,9 @@ describe('chances in words', () => {
       'In the last 90 days, when forecasts of the chance of rain in 6 hours for Chicago said 30%, it rained ',
     );
     expect(headline(33.6)).to.contain('said about 34%, it');
+    const whole = { data: { mae: 1, base_rate: 0.29, mean_error: 2 }, metadata } as never;
+    expect(makeHeadline(params, whole, 'Chicago')).to.contain(
+      'for Chicago said 31% on average, and it rained ',
+    );
   });
 });

@@ -16,9 +16,9 @@ import {
 import { finding, makeVerdict } from '../../../public/dashboard/intervals.js';
 import { biasClass, biasLabels, UNKNOWN } from '../../../public/dashboard/palette.js';
 import {
-  comparison,
   describeBias,
   describeHours,
+  describeLean,
   describeRain,
   describeWetShare,
   findUsualBin,
@@ -83,7 +83,8 @@ const bin = {
 const SENTENCES: Record<string, () => string | undefined> = {
   headline: () => describeBias({ uncertainty }),
   'wet share': () => describeWetShare({ base_rate: null }),
-  rain: () => findUsualBin([bin]) && describeRain(bin),
+  lean: () => describeLean({ mean_error: -1.2, uncertainty }),
+  rain: () => describeRain(findUsualBin([bin])?.observed_share ?? null),
   'by date': () => describeDays([day, day], 'day'),
   'status of a day': () => getStatus(day),
   'by lead time': () => describeBiasOf(unknown),
@@ -177,17 +178,5 @@ describe('a null of a response on the page', () => {
     const [two, none] = [unknown, { ...unknown, stats: NO_STATS }];
     expect(findEnds([none, two, none])).to.deep.equal([two, two]);
     expect(findEnds([none])).to.equal(undefined);
-  });
-
-  it('given a window before without pairs, or a value that is not known, then these are told apart', () => {
-    const before = (unique_days: number, mae: number | null) => ({
-      data: { unique_days, mae },
-      metadata: { days_analyzed: 90 },
-    });
-    const said = (mae: number | null, other: ReturnType<typeof before>) =>
-      comparison({ unique_days: 90, mae } as never, other as never, 'mae');
-    expect(said(2, before(0, null))).to.equal('no data in the 90 days before');
-    expect(said(2, before(90, null))).to.equal('a change from the 90 days before cannot be told yet');
-    expect(said(null, before(90, 2))).to.equal('a change from the 90 days before cannot be told yet');
   });
 });

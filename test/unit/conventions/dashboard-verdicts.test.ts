@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { formatInterval, intervalWords } from '../../../public/dashboard/intervals.js';
-import { comparison, judgeBand, judgeProbabilities } from '../../../public/dashboard/sentences.js';
+import { judgeBand, judgeProbabilities } from '../../../public/dashboard/sentences.js';
 import { makeTicks } from '../../../public/dashboard/ticks.js';
 import { percent, signed } from '../../../public/dashboard/words.js';
 import { judgeShare, locate } from '../../../src/statistics/uncertainty/judge.js';
@@ -86,16 +86,6 @@ describe('an interval beside a value', () => {
   it('given an end that it holds, then it is printed as ever', () => {
     expect(intervalWords({ low: 0.57, high: 0.8 }, percent, 0.8)).to.equal('57–80%');
     expect(intervalWords({ low: 0.57, high: 0.7974 }, percent)).to.equal('57–80%');
-  });
-});
-
-describe('this period and the one before', () => {
-  it('given a percentile, which has no interval, then it is told without better or worse', () => {
-    const data = { unique_days: 90, abs_error_p90: 6 };
-    const before = { data: { ...data, abs_error_p90: 7 }, metadata: { days_analyzed: 90 } };
-    expect(comparison(data as never, before as never, 'abs_error_p90')).to.equal(
-      '7.00 in the 90 days before',
-    );
   });
 });
 

@@ -1,34 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type {
-  AccuracySummaryResponse,
-  ProviderComparison,
-  Station,
-} from '../../../clients/typescript/src/generated.js';
+import type { ProviderComparison, Station } from '../../../clients/typescript/src/generated.js';
 import {
   EVERYWHERE,
   toPlaceParams,
   parameters,
   readParams,
   formatSearch,
-  windowBefore,
+  getTab,
 } from '../../../public/dashboard/address.js';
-import {
-  ageWords,
-  finding,
-  intervalWords,
-  reachOfDifference,
-  studentT,
-  makeVerdict,
-} from '../../../public/dashboard/intervals.js';
+import { ageWords, finding, intervalWords, makeVerdict } from '../../../public/dashboard/intervals.js';
 import { biasClass, biasLabels, biasMark, UNKNOWN } from '../../../public/dashboard/palette.js';
-import { comparison, hiddenBias, latest } from '../../../public/dashboard/sentences.js';
+import { describeFreshness, describeLean, hiddenBias } from '../../../public/dashboard/sentences.js';
 import {
   ago,
   aheadWords,
   biasWords,
   bucketWords,
-  compared,
   monthName,
   number,
   percent,
@@ -37,7 +25,6 @@ import {
   setUnits,
   signed,
 } from '../../../public/dashboard/words.js';
-import { studentT as exactly } from '../../../src/statistics/uncertainty/student-t.js';
 
 describe('a station of the list, chosen beside a region', () => {
   const place = {
@@ -207,18 +194,6 @@ describe('the words of the dashboard', () => {
     }
   });
 
-  it('given this period and the one before, then it is better, worse or about the same, by size', () => {
-    const words: [string, string] = ['better', 'worse'];
-    for (const [now, before, said] of [
-      [3.4, 3.45, '0.1 °F better than'], // whatever the binary value of 0.05
-      [3.45, 3.4, '0.1 °F worse than'],
-      [3, 3.5, '0.5 °F better than'],
-      [3, 3.04, 'about the same as'],
-    ] as const)
-      expect(compared(now, before, words)).to.equal(said);
-    expect(compared(-0.5, 1, ['closer to zero', 'further from zero'])).to.equal('0.5 °F closer to zero than');
-  });
-
   it('given days, then they read as people say them', () => {
     expect(period('2026-03-01', '2026-03-31')).to.equal('Mar 1\u2009–\u200931, 2026');
     expect(period('2025-12-01', '2026-01-31')).to.equal('Dec 1, 2025\u2009–\u2009Jan 31, 2026');
@@ -230,57 +205,24 @@ describe('the words of the dashboard', () => {
 });
 
 describe('the headline of the dashboard', () => {
-  const answer = (unique_days: number, days_analyzed: number, mae: number | null) =>
-    ({ data: { unique_days, mae }, metadata: { days_analyzed } }) as unknown as AccuracySummaryResponse;
-  for (const [unique, days, mae, said] of [
-    [365, 365, 3, '3.00 in the 365 days before, a change cannot be told yet'],
-    [51, 365, 3, '3.00 in the 51 days with data of the 365 before, a change cannot be told yet'],
-    [2, 365, 3, 'only 2 days of data in the 365 before'],
-    [0, 365, null, 'no data in the 365 days before'],
-    [2, 2, 3, '3.00 in the 2 days before, a change cannot be told yet'],
-  ] as const) {
-    it(`given ${unique} days with data in the ${days} before, then it says what it compares with`, () => {
-      const now = answer(days, days, 3.2).data;
-      expect(comparison(now, answer(unique, days, mae), 'mae')).to.equal(said);
-    });
-  }
+  const lean = (low: number | null, high: number | null): string =>
+    describeLean({ mean_error: -0.28, uncertainty: { mean_error: { low, high } } } as never);
 
-  const known = (mean_error: number, std_error: number | null, degrees_of_freedom: number) =>
-    ({
-      data: { unique_days: 90, mean_error, uncertainty: { degrees_of_freedom, mean_error: { std_error } } },
-      metadata: { days_analyzed: 90 },
-    }) as unknown as AccuracySummaryResponse;
-  for (const [now, before, std_error, said] of [
-    [0.5, 1.5, 0.5, 'no significant change from the 90 days before (+1.50)'],
-    [0.5, 1.5, 0.3, '1.0 °F closer to zero than the 90 days before (+1.50)'],
-    [-1, 1.2, 0.3, 'changed from +1.20 in the 90 days before'],
-    [0.5, 1.5, null, '+1.50 in the 90 days before, a change cannot be told yet'],
-  ] as const) {
-    it(`given a bias of ${now} after ${before}, each with a standard error of ${std_error}, then it says what they show`, () => {
-      const [one, other] = [now, before].map((mean) => known(mean, std_error, 8));
-      expect(comparison(one!.data, other, 'mean_error')).to.equal(said);
-    });
-  }
-
-  it('given two windows, then the reach of their difference has t with the degrees of freedom of Welch', () => {
-    // 0.25² / (0.09² / 8 + 0.16² / 20) = 27.26 degrees of freedom, whose t is 2.0510.
-    const [one, other] = [known(0, 0.3, 8).data, known(1, 0.4, 20).data];
-    expect(reachOfDifference(one, other, 'mean_error')).to.be.closeTo(0.5 * 2.051, 0.001);
-    for (let freedom = 3; freedom <= 60; freedom += 1) {
-      expect(studentT(freedom) / exactly(0.95, freedom)).to.be.within(0.99, 1.0001);
-    }
-    expect(studentT(2) / exactly(0.95, 2)).to.be.within(0.96, 1);
+  it('given a bias, then it is in words, as far as its interval shows one', () => {
+    expect(lean(-0.48, -0.08)).to.equal('They ran too cold, by 0.28 °F on average.');
+    expect(lean(-0.48, 0.08)).to.equal('They lean neither way: no significant bias.');
+    expect(lean(null, null)).to.equal('Whether they lean to one side cannot be told yet.');
   });
 
   it('given a month, then its year has four digits: two would read as a day', () => {
     expect(monthName('2026-08-01')).to.equal('Aug 2026');
   });
 
-  it('given no data in the last 365 days, then it says so; before that is known, it waits', () => {
-    expect(latest(undefined)).to.deep.equal(['…', '']);
-    expect(latest(null)).to.deep.equal(['None', 'in the last 365 days']);
-    const found = latest({ latest: '2026-06-14', today: '2026-06-15' });
-    expect(found).to.deep.equal(['Yesterday', 'Sun, Jun 14, 2026']);
+  it('given no data in the last 365 days, then it says so; before that is known, nothing', () => {
+    expect(describeFreshness(undefined)).to.equal('');
+    expect(describeFreshness(null)).to.equal('No data in the last 365 days.');
+    const found = describeFreshness({ latest: '2026-06-14', today: '2026-06-15' });
+    expect(found).to.equal('Latest day: yesterday, Sun, Jun 14, 2026.');
   });
 });
 
@@ -313,16 +255,24 @@ describe('the address of the dashboard', () => {
     expect(parameters(readParams('?metric=medium'))).to.include({ metric: 'medium' });
   });
 
-  it('given a window, then the one before ends on the day before and is as long', () => {
-    const before = { date_from: '2024-01-30', date_to: '2024-02-29' };
-    expect(windowBefore({ period_start: '2024-03-01', days_analyzed: 31 })).to.include(before);
-  });
-
-  it('given a window with no room before it, then no window is before it', () => {
-    expect(windowBefore({ period_start: '1970-01-31', days_analyzed: 31 })).to.equal(undefined);
-    expect(windowBefore({ period_start: '1970-01-31', days_analyzed: 30 })).to.include({
-      date_from: '1970-01-01',
+  for (const [search, question] of [
+    ['', 'good'],
+    ['?metric=low&station_id=KORD', 'good'],
+    ['?station_id=KORD&threshold=85', 'likely'],
+    ['?event=80', 'likely'],
+    ['?map=us', 'where'],
+    ['?compare=rival', 'provider'],
+    ['?view=happened', 'happened'],
+    ['?map=us&view=good', 'good'],
+  ] as const)
+    it(`given ${search || 'nothing'}, then the question is ${question}, and the address stays`, () => {
+      expect(getTab(readParams(search))).to.equal(question);
+      expect(formatSearch(readParams(search))).to.equal(search);
     });
+
+  it('given the question that its words are about, then the address does not name it', () => {
+    expect(formatSearch({ ...readParams('?event=80'), view: 'likely' })).to.equal('?event=80');
+    expect(formatSearch({ ...readParams(''), view: 'good' })).to.equal('');
   });
 });
 
