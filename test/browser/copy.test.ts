@@ -62,11 +62,11 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
     expect([...begun.faults, ...missing]).to.deep.equal([]);
     await begun.end();
   };
-  /** The texts of all panels, question by question. */
+  /** The texts of all panels, tab by tab. */
   const textsOf = async (visit: Visit): Promise<Record<string, string>> => {
     const texts: Record<string, string> = {};
-    for (const question of await visit.questions()) {
-      await visit.show(question);
+    for (const tab of await visit.tabs()) {
+      await visit.show(tab);
       const found = await visit.page
         .locator(PANELS)
         .evaluateAll((all: { id: string; innerText: string }[]) =>

@@ -25,11 +25,11 @@ const QUESTIONS = Array.from({ length: 40 }, (_, at) => {
   }).toString();
 });
 
-/** The words of the page as those of its panels that are there, question by question. */
+/** The words of the page as those of its panels that are there, tab by tab. */
 async function readVerdicts(visit: Visit): Promise<(panel: string) => string> {
   const texts: Record<string, string> = {};
-  for (const question of await visit.questions()) {
-    await visit.show(question);
+  for (const tab of await visit.tabs()) {
+    await visit.show(tab);
     Object.assign(
       texts,
       await visit.page.evaluate<Record<string, string>>(

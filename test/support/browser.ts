@@ -245,14 +245,14 @@ export class Visit {
     );
   }
 
-  /** Opens a question by its tab, and waits until it shows everything. */
-  async show(question: string): Promise<void> {
-    await this.page.click(`#tab-${question}`);
+  /** Opens a tab, and waits until it shows everything. */
+  async show(tab: string): Promise<void> {
+    await this.page.click(`#tab-${tab}`);
     await this.settled();
   }
 
-  /** The questions that are offered. */
-  async questions(): Promise<string[]> {
+  /** The tabs that are offered. */
+  async tabs(): Promise<string[]> {
     return this.evaluate('tabs', `[...document.querySelectorAll('[role=tab]')].map(({ id }) => id.slice(4))`);
   }
 

@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import type { Suspect } from '../../../clients/typescript/src/generated.js';
 import { addDays, formatSearch, type PageParams, parameters } from '../address.js';
 import { isCoarse } from '../figure.js';
 import { describeSuspect } from '../findings.js';
 import { NO_PAIRS } from '../needs.js';
-import { type Page, usePage, useResponse } from '../page.js';
+import { type Page, usePage } from '../page.js';
 import { Lack, makeBody } from '../body.js';
 import { published } from '../published.js';
 import { score } from '../score.js';
-import { isHighOrLow } from '../variables.js';
 import { biasWords, counted, weekday } from '../words.js';
 import { byDateParameters } from './by-date.js';
 import { getStep } from './declarations.js';
@@ -65,7 +63,6 @@ export const misses = makeBody({
                 </span>
                 <span class="quiet">
                   {biasWords(stats.mean_error)} · {counted(sample_size, 'forecast')}
-                  <SuspectMark from={window.date_from} to={window.date_to} />
                 </span>
               </li>
             );
@@ -76,29 +73,13 @@ export const misses = makeBody({
   },
 });
 
-/** The observations of a request that look wrong, by date; of variables that are not checked, none. */
-async function loadSuspects({ params, load }: Page): Promise<Suspect[]> {
-  if (!isHighOrLow(params)) return [];
-  const requested = parameters({ ...params, provider: '', lead_time_bucket: '' });
-  return (await load.get('data/suspects', requested)).data;
-}
-
-/** Which observations of some days are in doubt. */
-function SuspectMark({ from, to }: { from: string; to: string }) {
-  const page = usePage();
-  const { response: suspects = [] } = useResponse(() => loadSuspects(page));
-  const found = suspects.filter(({ date }) => from <= date && date <= to);
-  if (found.length === 0) return null;
-  const names = [...new Set(found.map(({ city_name }) => city_name))];
-  return <span class="doubt"> · in doubt: {names.join(', ')}</span>;
-}
-
 /** The latest observations that look wrong, and why. */
 export const suspects = makeBody({
-  async load(page) {
-    const found = await loadSuspects(page);
-    if (found.length === 0) throw new Lack('has no observation in doubt');
-    return found;
+  async load({ params, load }) {
+    const requested = parameters({ ...params, provider: '', lead_time_bucket: '' });
+    const { data } = await load.get('data/suspects', requested);
+    if (data.length === 0) throw new Lack('has no observation in doubt');
+    return data;
   },
   view: (found) => ({
     verdict: `${counted(found.length, 'observation')} of these days may be wrong.`,
