@@ -50,7 +50,7 @@ export function Tabs({ offered, shown }: TabsProps) {
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            show(name);
+            if (name !== shown) show(name);
           }}
         >
           {TABS[name]}

@@ -102,6 +102,9 @@ describe('the tabs of the dashboard', function () {
     await visit.page.goBack();
     await visit.settled();
     expect([search(), await chosen()]).to.deep.equal(['?metric=low', 'How good?']);
+    const entries = await visit.page.evaluate<number>('history.length');
+    await visit.show('good');
+    expect(await visit.page.evaluate('history.length')).to.equal(entries);
     await visit.page.goForward();
     await visit.page.reload();
     await visit.settled();
