@@ -337,7 +337,7 @@ function Footer() {
           )),
         )}
       </ul>
-      <Sealed />
+      {freshness && <Sealed version={freshness.data.last_load_id} />}
       {providers?.data.some(({ provider }) => provider.startsWith('made-up-')) && (
         <p>All data here are made up, for a demonstration.</p>
       )}

@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import { makeSentence, toApiError } from './message.js';
 import { type Page, usePage, useResponse } from './page.js';
 import { published } from './published.js';
 
@@ -7,16 +9,22 @@ export const loadSeal = async ({ load }: Pick<Page, 'load'>) => {
   return load.get(`seals/v${data.last_load_id}`);
 };
 
-/** The version of the data, and the checkpoint that stands for it and all versions before. */
-export function Sealed() {
+/** The version of the data; opened, the checkpoint that stands for it and all versions before. */
+export function Sealed({ version }: { version: number }) {
   const page = usePage();
-  const { response: seal } = useResponse(() => loadSeal(page), page.isReady);
-  if (seal === undefined) return null;
-  const [, size, root = ''] = seal.data.checkpoint.split('\n');
+  const [isOpen, setOpen] = useState(false);
+  const { response: seal, error } = useResponse(() => loadSeal(page), isOpen);
+  const [, size, root = ''] = seal?.data.checkpoint.split('\n') ?? [];
   return (
-    <p id="seal">
-      Data version v{seal.data.version}, sealed: checkpoint {size} {root.slice(0, 8)}…,{' '}
-      <a href={published ? 'seals/checkpoint' : 'docs'}>verify it</a>.
-    </p>
+    <details id="seal" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Data version v{version}</summary>
+      {error !== undefined && <p>{makeSentence(toApiError(error))}</p>}
+      {seal && (
+        <p>
+          Sealed: checkpoint {size} {root.slice(0, 8)}…,{' '}
+          <a href={published ? 'seals/checkpoint' : 'docs'}>verify it</a>.
+        </p>
+      )}
+    </details>
   );
 }
