@@ -8,7 +8,6 @@ import {
   readParams,
   formatSearch,
   getTab,
-  type Tab,
   TABS,
   unknownWords,
 } from './address.js';
@@ -31,12 +30,11 @@ import {
   usePage,
 } from './page.js';
 import { Panel } from './panel.js';
-import { PANELS } from './panels/declarations.js';
 import { Headline } from './panels/headline.js';
 import { recallPlace, rememberPlace } from './place.js';
 import { hasView, isOffered, published } from './published.js';
 import { Sealed } from './seal.js';
-import { findTabs } from './tab-list.js';
+import { findTabOf, findTabs } from './tab-list.js';
 import { Tabs } from './tabs.js';
 import { Term } from './term.js';
 import { setUnits, valueUnit } from './words.js';
@@ -108,13 +106,10 @@ function App() {
   );
 }
 
-/** The request of the address. A link of before may end in the name of a panel, which one tab has. */
+/** The request of the address. A link of before may end in the name of a panel. */
 function readAddress(): PageParams {
   const params = readParams(location.search);
-  const linked = (Object.keys(PANELS) as Tab[]).find((tab) =>
-    PANELS[tab].some(({ id }) => location.hash === `#${id}`),
-  );
-  return { ...params, view: params.view || (linked ?? '') };
+  return { ...params, view: params.view || (findTabOf(location.hash.slice(1), params) ?? '') };
 }
 
 const write = (to: PageParams, way: 'pushState' | 'replaceState'): PageParams => {

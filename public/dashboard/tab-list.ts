@@ -9,3 +9,9 @@ export const findTabs = (known: Known) =>
     const panels = PANELS[name].filter((_each, at) => lacks[at] === undefined);
     return { name, panels, lack: panels.length > 0 ? undefined : lacks.at(-1) };
   });
+
+/** The first tab that has a panel, as far as the variable decides: a chance has some panels elsewhere. */
+export const findTabOf = (panel: string, params: Known['params']): Tab | undefined =>
+  findTabs({ params, providers: undefined, hasPairs: true, isCopy: false }).find(({ panels }) =>
+    panels.some(({ id }) => id === panel),
+  )?.name;

@@ -13,7 +13,7 @@ import {
 import { DEFAULT_PARAMS } from '../../../public/dashboard/address.js';
 import { setUnits } from '../../../public/dashboard/words.js';
 import type { Known } from '../../../public/dashboard/needs.js';
-import { findTabs } from '../../../public/dashboard/tab-list.js';
+import { findTabOf, findTabs } from '../../../public/dashboard/tab-list.js';
 
 // Guards that a panel without anything to show says what is missing, and never that what is not there agrees.
 
@@ -95,6 +95,16 @@ describe('the questions of a variable', () => {
     expect(Object.keys(lacksOf(known('high', none)))).to.have.lengthOf(5);
     const station = { params: { metric: 'high', station_id: 'KORD' }, ...none };
     expect(lacksOf(known('high', station))).to.have.keys(['good', 'happened']);
+  });
+
+  it('given the name of a panel in a link of before, then the tab that has it for the variable', () => {
+    const ids = (metric: string) =>
+      findTabs(known(metric)).flatMap(({ name, panels }) =>
+        panels.map(({ id }) => [id, findTabOf(id, { metric, station_id: '' }) === name]),
+      );
+    for (const metric of VARIABLE_NAMES)
+      expect(ids(metric).filter(([, isFound]) => !isFound)).to.deep.equal([]);
+    expect(findTabOf('cards', { metric: 'high', station_id: '' })).to.equal(undefined);
   });
 
   it('given a copy, then it has no odds of a day', () => {
