@@ -8,9 +8,9 @@ interface DataTableProps extends Table {
   sorted?: { at: number; isDescending: boolean };
 }
 
-/** A table that scrolls in its card. */
+/** A table that scrolls in its card; a group, as the card is the landmark, and may have the same name. */
 export const DataTable = ({ caption, columns, rows, class: name, head = 0, sorted }: DataTableProps) => (
-  <div class={name} tabIndex={0} role="region" aria-label={caption}>
+  <div class={name} tabIndex={0} role="group" aria-label={caption}>
     <table>
       <caption>{caption}</caption>
       <thead>
