@@ -140,7 +140,7 @@ describe('the looks of the dashboard', function () {
         });
     });
 
-  it('when it is printed, then the shown question is on the paper, and each of its plots', async () => {
+  it('when it is printed, then the shown tab is on the paper, and each of its plots', async () => {
     const visit = await Visit.begin(service.url, { colorScheme: 'dark' });
     await visit.open('?station_id=EGLL&view=likely', service.key);
     await visit.page.emulateMedia({ media: 'print' });
@@ -149,8 +149,7 @@ describe('the looks of the dashboard', function () {
     );
     expect(plots).to.have.lengthOf(4);
     for (const size of plots) expect(size).to.be.greaterThan(100);
-    for (const hidden of ['#controls', '#questions'])
-      expect(await visit.page.isVisible(hidden)).to.equal(false);
+    for (const hidden of ['#controls', '#tabs']) expect(await visit.page.isVisible(hidden)).to.equal(false);
     expect(
       await visit.page.evaluate('getComputedStyle(document.querySelector(".panel")).backgroundColor'),
     ).to.equal('rgb(255, 255, 255)');
