@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { VARIABLE_NAMES } from '../../src/variables/variables.js';
-import { findViolations, startChromium, stopChromium, Visit } from '../support/browser.js';
+import { startChromium, stopChromium, Visit } from '../support/browser.js';
 import { killPrograms, Program, until } from '../support/process.js';
-import { range } from '../support/runner/range.js';
 import { temporaryFolder } from '../support/store.js';
+import { itIsWholeInEachTab } from '../support/sweep.js';
 
 /** All that the first view takes on the wire. */
 const MOST_BYTES = 60_000;
@@ -81,30 +80,6 @@ describe('the dashboard of make demo', function () {
       `      first data after ${Math.round(median)} ms (median of ${first.map((ms) => Math.round(ms)).join(', ')})`,
     );
   });
-  /** Rows of panels that end before the page does, px. */
-  const GAPS = `(() => {
-    const { right } = document.querySelector('#panels').getBoundingClientRect();
-    const rows = Map.groupBy([...document.querySelectorAll('.panel:not([hidden])')].map((each) => each.getBoundingClientRect()), ({ top }) => Math.round(top));
-    return [...rows.values()].flatMap((row) => Math.max(...row.map((each) => each.right)) < right - 2 ? [row.length] : []);
-  })()`;
 
-  for (const [at, metric] of range({ test: 0, ci: 7, stress: Infinity }, VARIABLE_NAMES).entries())
-    it(`given ${metric}, then each of its tabs is whole: axe finds nothing, and no row is half empty`, async () => {
-      for (const width of [390, 1280]) {
-        const colorScheme = (at + Number(width === 390)) % 2 === 0 ? 'light' : 'dark';
-        const visit = await Visit.begin(url, { colorScheme, viewport: { width, height: 900 } });
-        await visit.open(`?metric=${metric}`, key);
-        for (const tab of await visit.tabs()) {
-          await visit.show(tab);
-          const where = `${tab}, ${width} px, ${colorScheme}`;
-          expect(await findViolations(visit.page), where).to.deep.equal([]);
-          expect(await visit.evaluate('the rows', GAPS), where).to.deep.equal([]);
-          const wide = await visit.evaluate<number>('the width', 'document.documentElement.scrollWidth');
-          expect(wide, where).to.be.at.most(width);
-          expect(await visit.text('main'), where).not.to.match(/undefined|NaN|\[object|Something went wrong/);
-        }
-        expect(visit.faults).to.deep.equal([]);
-        await visit.end();
-      }
-    });
+  itIsWholeInEachTab(() => ({ url, key }), { test: 0, ci: 5, stress: Infinity });
 });

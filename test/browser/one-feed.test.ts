@@ -2,18 +2,10 @@ import { expect } from 'chai';
 import { Visit } from '../support/browser.js';
 import { listen, type Listening, withPage } from '../support/dashboard.js';
 import { loadLines } from '../support/ingest/feeds.js';
+import { HOURS } from '../support/page-worlds.js';
 import { openTestStore } from '../support/store.js';
 
 // Guards that a store of one feed opens on what it has: highs, with which the page begins, would be a dead end.
-
-const STATION = 'KORD,Chicago,US,41.98,-87.9,America/Chicago,Dfa,true,,';
-const DAYS = Array.from({ length: 20 }, (_each, at) => `2026-05-${String(at + 10).padStart(2, '0')}`);
-
-const HOURS = {
-  stations: [STATION],
-  hours: DAYS.map((day) => `KORD,${day}T18:00:00Z,60.1`),
-  hourly_forecasts: DAYS.map((day) => `KORD,${day}T06:00:00Z,${day}T18:00:00Z,61.3`),
-};
 
 describe('the dashboard, given a store of one feed', () => {
   withPage(() => {});

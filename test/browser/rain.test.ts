@@ -2,54 +2,11 @@ import { expect } from 'chai';
 import { findViolations, Visit } from '../support/browser.js';
 import { listen, type Listening, withPage } from '../support/dashboard.js';
 import { loadLines } from '../support/ingest/feeds.js';
+import { RAIN } from '../support/page-worlds.js';
 import { openTestStore } from '../support/store.js';
 
 // Guards the page of a chance of rain in a window of hours: how often it rained of each chance is counted here by hand, and the page
 // offers what the store has, and asks for nothing else.
-
-const STATIONS = [
-  'KORD,Chicago,US,41.98,-87.9,America/Chicago,Dfa,true,,',
-  'KSEA,Seattle,US,47.44,-122.3,America/Los_Angeles,Csb,true,,',
-];
-const IDS = ['KORD', 'KSEA'];
-const HOUR = 3_600_000;
-const FIRST = Date.parse('2026-05-01T00:00:00Z');
-const WINDOWS = 80;
-/** The chances that are forecast, in turn. */
-const CHANCES = [10, 30, 60, 90];
-
-const text = (instant: number): string => new Date(instant).toISOString();
-const windows = Array.from({ length: WINDOWS }, (_each, at) => {
-  const chance = CHANCES[at % CHANCES.length]!;
-  // Three of ten windows with a chance of 30% are wet, and four of ten with 60%.
-  const wet = chance === 60 ? 4 : chance / 10;
-  return {
-    ends: FIRST + (at + 1) * 12 * HOUR,
-    chance,
-    isWet: Math.floor(at / CHANCES.length) % 10 < wet,
-  };
-});
-
-const FEEDS = {
-  stations: STATIONS,
-  hours: [
-    'station_id,at,temp_f,precip_in',
-    ...IDS.flatMap((id) =>
-      windows.flatMap(({ ends, isWet }) =>
-        Array.from({ length: 12 }, (_each, hour) => {
-          const at = text(ends - (hour + 1) * HOUR + 53 * 60_000);
-          return `${id},${at},,${isWet && hour === 4 ? '0.07' : '0'}`;
-        }),
-      ),
-    ),
-  ],
-  hourly_forecasts: [
-    'station_id,issued_at,valid_at,temp_f,precip_chance_12h',
-    ...IDS.flatMap((id) =>
-      windows.map(({ ends, chance }) => `${id},${text(ends - 20 * HOUR)},${text(ends)},,${chance}`),
-    ),
-  ],
-};
 
 describe('the dashboard, given chances of rain in windows of hours', () => {
   withPage(() => {});
@@ -58,7 +15,7 @@ describe('the dashboard, given chances of rain in windows of hours', () => {
 
   before(async () => {
     const store = await openTestStore();
-    await loadLines(store, FEEDS);
+    await loadLines(store, RAIN);
     service = await listen(store);
   });
   beforeEach(async () => (visit = await Visit.begin(service.url, { reducedMotion: 'reduce' })));
