@@ -33,7 +33,7 @@ import { Panel } from './panel.js';
 import { Headline } from './panels/headline.js';
 import { recallPlace, rememberPlace } from './place.js';
 import { hasView, isOffered, published } from './published.js';
-import { Sealed } from './seal.js';
+import { Sources } from './sources.js';
 import { findTabOf, findTabs } from './tab-list.js';
 import { Tabs } from './tabs.js';
 import { Term } from './term.js';
@@ -310,11 +310,6 @@ function Content({ hasPairs, showReady, showNoData }: ContentProps) {
 function Footer() {
   const { params, load, isReady } = usePage();
   const { response: providers } = useResponse(() => getProviders(load), isReady);
-  const { response: freshness } = useResponse(() => load.get('accuracy/freshness'), isReady);
-  const there = freshness?.data.sources.filter(({ last_success_at }) => last_success_at !== null);
-  const named = [...new Set(there?.flatMap(({ attribution }) => attribution ?? []))];
-  // A link stands in the text as its address.
-  const parts = `Data: ${named.join('; ')}.`.split(/(https:\/\/[\w./-]*\w)/);
   return (
     <footer>
       <p>
@@ -332,12 +327,9 @@ function Footer() {
           )),
         )}
       </ul>
-      {freshness && <Sealed version={freshness.data.last_load_id} />}
+      <Sources />
       {providers?.data.some(({ provider }) => provider.startsWith('made-up-')) && (
         <p>All data here are made up, for a demonstration.</p>
-      )}
-      {named.length > 0 && (
-        <p id="attribution">{parts.map((part, at) => (at % 2 === 0 ? part : <a href={part}>{part}</a>))}</p>
       )}
     </footer>
   );

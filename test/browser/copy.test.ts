@@ -65,8 +65,8 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
   /** The texts of all panels, tab by tab. */
   const textsOf = async (visit: Visit): Promise<Record<string, string>> => {
     const texts: Record<string, string> = {};
-    await visit.page.click('#seal summary');
-    await visit.page.waitForSelector('#seal p');
+    await visit.page.click('#sources summary');
+    await visit.page.waitForSelector('#sources p');
     for (const tab of await visit.tabs()) {
       await visit.show(tab);
       const found = await visit.page
@@ -92,7 +92,7 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
         await copy.open(view, '');
         expect(await copy.text('#copy')).to.equal('A copy of 15 Jun 2026, 12:00 UTC. The full service');
         copied = await textsOf(copy);
-        expect(copied.footer).to.match(/Data version v\d+ Sealed: checkpoint \d+ \S{8}…, verify it\./);
+        expect(copied.footer).to.match(/Version v\d+, sealed: checkpoint \d+ \S{8}…, verify it\./);
         expect(await findViolations(copy.page)).to.deep.equal([]);
       });
       const page = await Visit.begin(live.url, look);

@@ -1,9 +1,5 @@
 import { expect } from 'chai';
-import type {
-  AccuracyByDateResponse,
-  ForecastsResponse,
-  ProbabilityResponse,
-} from '../../clients/typescript/src/generated.js';
+import type { AccuracyByDateResponse, ProbabilityResponse } from '../../clients/typescript/src/generated.js';
 import { Visit } from '../support/browser.js';
 import { eachVisit, type Listening, listen, sampleWorld } from '../support/dashboard.js';
 import { plusDays } from '../support/plain/oracle.js';
@@ -17,26 +13,23 @@ describe('the dashboard, from one day to another', function () {
 
   eachVisit((begun) => ({ service, visit } = begun));
 
-  const days = () => visit.page.locator('#odds').getByRole('radio');
+  const DAY = '#odds select[name=target_date]';
   const percent = (share: number | null | undefined): string => `${Math.round(100 * (share ?? NaN))}%`;
 
-  it('given a station, then there are today and each day with a forecast, with the latest of each', async () => {
+  it('given a station, then today and each of six days more are there, each for one request', async () => {
+    const asked: string[] = [];
+    visit.page.on('request', (request) => {
+      if (request.url().includes('/data/forecasts')) asked.push(request.url());
+    });
     await visit.open('?station_id=KORD&view=likely', service.key);
-    const shown: string[] = [];
-    for (let ahead = 0; ahead < 7; ahead += 1) {
-      const query = `station_id=KORD&metric=high&forecast_for_date=${plusDays(TODAY, ahead)}&limit=1000`;
-      const { data } = await service.get<ForecastsResponse>(`/api/v1/data/forecasts?${query}`);
-      const latest = data.at(-1)?.forecast_f;
-      if (latest !== undefined) shown.push(`${latest} °F`);
-    }
-    expect(shown).to.have.length.above(2);
-    const texts = await visit.page.locator('#odds fieldset label').allInnerTexts();
-    expect(texts.map((text) => text.split('\n').at(-1))).to.deep.equal(shown);
-    expect(texts.slice(0, 3).map((text) => text.split('\n')[0])).to.deep.equal([
+    const options = visit.page.locator(`${DAY} option`);
+    expect((await options.allInnerTexts()).slice(0, 3)).to.deep.equal([
       'Today',
       'Tomorrow, Tue',
       'Wed, Jun 17',
     ]);
+    expect(await options.last().getAttribute('value')).to.equal(plusDays(TODAY, 6));
+    expect(asked).to.have.lengthOf(1);
   });
 
   it('given °C, then the odds are those of the API in whole °C, and no panel of the station has °F', async () => {
@@ -56,7 +49,7 @@ describe('the dashboard, from one day to another', function () {
 
   it('when another day is chosen, then the odds are those of the API for it, and the URL says so', async () => {
     await visit.open('?station_id=KORD&threshold=70&forecast=75', service.key);
-    await days().nth(1).check({ force: true });
+    await visit.page.selectOption(DAY, plusDays(TODAY, 1));
     await visit.settled();
     const day = plusDays(TODAY, 1);
     expect(new URL(visit.page.url()).search).to.equal(`?station_id=KORD&target_date=${day}`);
@@ -68,8 +61,8 @@ describe('the dashboard, from one day to another', function () {
     expect(await visit.text('#odds .odds-sentence')).to.contain('tomorrow’s high');
     await visit.page.reload();
     await visit.settled();
-    expect(await days().nth(1).isChecked()).to.equal(true);
-    await days().nth(1).press('ArrowLeft');
+    expect(await visit.page.inputValue(DAY)).to.equal(day);
+    await visit.page.selectOption(DAY, TODAY);
     await visit.settled();
     expect(new URL(visit.page.url()).search).to.equal('?station_id=KORD&view=likely');
     expect(await visit.text('#odds .odds-sentence')).to.contain('today’s high');
@@ -77,8 +70,7 @@ describe('the dashboard, from one day to another', function () {
 
   it('given a day that has ended, in a link, then it is there to choose, and its odds are shown', async () => {
     await visit.open('?station_id=KORD&target_date=2026-06-10', service.key);
-    expect(await days().first().isChecked()).to.equal(true);
-    expect(await days().first().inputValue()).to.equal('2026-06-10');
+    expect(await visit.page.inputValue(DAY)).to.equal('2026-06-10');
     expect(await visit.text('#odds .odds-sentence')).to.contain('the high of Wed, Jun 10, 2026');
   });
 
@@ -87,10 +79,10 @@ describe('the dashboard, from one day to another', function () {
     const there = await Visit.begin(late.url);
     await there.page.clock.install({ time: '2026-06-14T20:00:00Z' });
     await there.open('?station_id=YSSY&view=likely', late.key);
-    const first = there.page.locator('#odds').getByRole('radio').first();
-    expect(await first.inputValue()).to.equal(TODAY);
-    expect(await there.text('#odds fieldset label')).to.match(/^Today/);
-    expect(await there.text('#odds legend')).to.equal('Day (local time there: 06:00)');
+    const today = there.page.locator(`${DAY} option`).first();
+    expect(await today.getAttribute('value')).to.equal(TODAY);
+    expect(await today.innerText()).to.equal('Today');
+    expect(await there.text('#odds form')).to.contain('Day (local time there: 06:00)');
     expect(there.faults).to.deep.equal([]);
     await there.end();
     await late.stop();

@@ -53,9 +53,9 @@ describe('the dashboard, on whom to trust', function () {
   });
 
   it('given collected data, then the page names whose they are, with links; without, it has no such line', async () => {
-    const none = visit.page.waitForResponse('**/api/v1/accuracy/freshness');
     await visit.open('', service.key);
-    await (await none).finished();
+    await visit.page.click('#sources summary');
+    await visit.page.waitForSelector('#sources p');
     expect(await visit.page.locator('#attribution').isVisible()).to.equal(false);
     const attributions = [
       'Reports of somebody (public domain)',
@@ -72,6 +72,7 @@ describe('the dashboard, on whom to trust', function () {
       route.fulfill({ json: { success: true, data: { sources } } }),
     );
     await visit.page.reload();
+    await visit.page.click('#sources summary');
     await visit.page.locator('#attribution').waitFor();
     expect(await visit.text('#attribution')).to.equal(`Data: ${attributions.join('; ')}.`);
     expect(await visit.page.locator('#attribution a').getAttribute('href')).to.equal('https://example.org');
@@ -143,7 +144,7 @@ describe('the dashboard, on whom to trust', function () {
     );
     await visit.page.locator('#odds .so-far [role=group]').press('Home');
     expect(await visit.text('#odds .so-far .readout')).to.match(/^\d\d:53 [\d.]+ °F$/);
-    await visit.page.selectOption('#odds select', '12-24h');
+    await visit.page.selectOption('#odds select[name=forecast_lead]', '12-24h');
     await visit.page.waitForSelector('#odds .odds-sentence >> text=issued 12–24 h ahead');
     expect(await visit.page.locator('#odds .so-far').count()).to.equal(0);
   });

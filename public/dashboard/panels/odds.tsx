@@ -21,9 +21,9 @@ import {
   tick,
   timeThere,
   unit,
+  weekday,
   whole,
 } from '../words.js';
-import { type Choices, loadChoices, DayPicker } from './day-picker.js';
 import { Intraday, isSoFar, loadMeasured } from './day-so-far.js';
 
 /** Where no forecast is stored, the visitor begins with this one. */
@@ -35,11 +35,14 @@ const REACH = { '°F': 12, '°C': 7 };
 async function loadDay(page: Page) {
   const station = await findStation(page);
   if (station === undefined) return undefined;
-  const [choices, requested] = await Promise.all([
-    loadChoices(page, station),
-    loadProbabilities(page, station),
-  ]);
-  return { station, choices, ...requested };
+  const [today, requested] = await Promise.all([loadToday(page, station), loadProbabilities(page, station)]);
+  return { station, today, ...requested };
+}
+
+/** The present day by the clock of a station, YYYY-MM-DD. */
+async function loadToday({ params: { metric }, load }: Page, { station_id }: Station): Promise<string> {
+  const { metadata } = await load.get('data/forecasts', { station_id, metric, limit: '1' });
+  return metadata.forecast_for_date;
 }
 
 /** The odds of a visitor's forecast or of a day's latest stored one: of a threshold, and of each whole degree. */
@@ -149,24 +152,23 @@ const degreesAround = (forecast: number): string =>
     .map((degree) => `${degree}-${degree}`)
     .join(',');
 
-function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choices: Choices }) {
+type Loaded = ProbabilityOfDay & { station: Station; today: string };
+
+function LoadedProbabilities(props: Loaded) {
   const page = usePage();
-  const { station, choices, fields, probabilities, refusal, measured } = props;
+  const { station, today, fields, probabilities, refusal, measured } = props;
   const [requested] = probabilities?.thresholds ?? [];
   const interval = intervalWords(requested, percent);
   const converted = convertedFrom(fields.threshold, unit());
   const isKnown = probabilities !== undefined && typeof requested?.at_or_above === 'number';
   return (
     <>
-      <DayPicker {...choices} />
-      <ProbabilityForm {...fields} />
+      <ProbabilityForm {...{ ...fields, today, station }} />
       {isKnown ? (
         <div class="odds">
           <div>
             <p class="chance">{percent(requested.at_or_above)}</p>
-            <p class="odds-sentence">
-              {describeChance(probabilities, station, choices.today, page.params.metric)}
-            </p>
+            <p class="odds-sentence">{describeChance(probabilities, station, today, page.params.metric)}</p>
             <p class="basis">
               {describeBeyond(probabilities) ?? (interval && `95% interval: ${interval}. `)}
               {props.source}
@@ -195,11 +197,35 @@ function LoadedProbabilities(props: ProbabilityOfDay & { station: Station; choic
   );
 }
 
-/** The form of a visitor: a threshold, a forecast and its lead time. */
-function ProbabilityForm({ forecast, forecast_lead, threshold }: Fields) {
-  const { keep } = usePage();
+type FormProps = Fields & Pick<Loaded, 'today' | 'station'>;
+
+/** Days after today that may have a forecast. */
+const DAYS_AHEAD = 6;
+
+const nameDay = (date: string, today: string): string =>
+  date === today
+    ? 'Today'
+    : date === addDays(today, 1)
+      ? `Tomorrow, ${weekday(date).split(',')[0]}`
+      : weekday(date);
+
+/** The form of a visitor: a day, a threshold, a forecast and its lead time. */
+function ProbabilityForm({ forecast, forecast_lead, threshold, today, station }: FormProps) {
+  const { params, keep } = usePage();
+  const days = Array.from({ length: 1 + DAYS_AHEAD }, (_each, at) => addDays(today, at));
   return (
     <form class="fields row" aria-label="Odds" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        Day (local time there: {timeThere(new Date().toISOString(), station.timezone)}){' '}
+        <Select
+          {...{ name: 'target_date', value: params.target_date || today }}
+          options={days.map((date): Options[0] => [date, nameDay(date, today)])}
+          // Another day has a forecast, a lead and a threshold of its own.
+          choose={(date) =>
+            keep({ target_date: date === today ? '' : date, forecast: '', forecast_lead: '', threshold: '' })
+          }
+        />
+      </label>
       <Degrees
         {...{ name: 'threshold', label: `At or above, ${unit()}`, value: threshold }}
         choose={(threshold) => keep({ threshold })}
