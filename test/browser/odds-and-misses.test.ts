@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import type { AccuracyByDateResponse, ProbabilityResponse } from '../../clients/typescript/src/generated.js';
+import type {
+  AccuracyByDateResponse,
+  ForecastActualResponse as Pairs,
+  ProbabilityResponse,
+} from '../../clients/typescript/src/generated.js';
 import { Visit } from '../support/browser.js';
 import { eachVisit, type Listening, listen, sampleWorld } from '../support/dashboard.js';
 import { plusDays } from '../support/plain/oracle.js';
@@ -102,5 +106,21 @@ describe('the dashboard, from one day to another', function () {
     await visit.settled();
     expect(new URL(visit.page.url()).search).to.equal(to);
     expect(await visit.text('#headline-title')).to.contain(`${most?.stats.mae?.toFixed(2)} °F`);
+  });
+
+  it('given all stations, then the largest single misses are those of the API, each day of a station once', async () => {
+    await visit.open('?view=happened', service.key);
+    const query = 'metric=high&lead_time_bucket=12-24h&sort_by=abs_error&limit=40';
+    const { data } = await service.get<Pairs>(`/api/v1/data/forecast-actual?days=90&${query}`);
+    const isFirst = ({ station_id, target_date }: Pairs['data'][number], at: number): boolean =>
+      data.findIndex((each) => each.station_id === station_id && each.target_date === target_date) === at;
+    const largest = data.filter(isFirst).slice(0, 8);
+    const rows = await visit.rows('#pairs table');
+    expect(rows.map((cells) => [cells[0], cells.at(-1)])).to.deep.equal(
+      largest.map(({ city_name, error }) => [
+        city_name,
+        `${error > 0 ? '+' : '−'}${Math.abs(error).toFixed(1)}`,
+      ]),
+    );
   });
 });

@@ -49,11 +49,11 @@ async function loadPairs(page: Page) {
   // A provider may issue none so far ahead.
   const { data, ...own } = usual.data.length > 0 ? usual : await ask(params.lead_time_bucket);
   if (data.length === 0) throw new Lack(NO_PAIRS);
-  // A day has several forecasts: a picture takes the latest one, and the list that of the largest miss.
-  const all = station ? data : data.toReversed();
-  const pairs = [...new Map(all.map((pair) => [keyOf(pair), pair])).values()];
+  // A day has several forecasts: a picture takes the latest one, and the list that of the largest miss, which comes first.
+  const taken = new Map(data.map((pair) => [keyOf(pair), pair]));
+  const isFirst = (pair: Pair): boolean => taken.delete(keyOf(pair));
+  const shown = station ? [...taken.values()] : data.filter(isFirst).slice(0, SHOWN);
   const zones = new Map(stations.map(({ station_id, timezone }) => [station_id, timezone]));
-  const shown = station ? pairs : pairs.toReversed().slice(0, SHOWN);
   return { station, shown, zones, ...own };
 }
 
