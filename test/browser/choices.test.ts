@@ -98,6 +98,9 @@ describe('the dashboard, when something is chosen', function () {
     await visit.show('where');
     expect(await visit.page.locator('#map [data-station]').count()).to.equal(metadata.stations);
     await visit.screenshot('region');
+    // The odds, and with them the blend, are of all stations.
+    await visit.show('provider');
+    expect(await visit.text('#blend .caveat')).to.match(/ 12–24 h ahead over \d+ days at all stations, /);
 
     await visit.chooseStation('KORD');
     await expectPairsOf('station_id=KORD');

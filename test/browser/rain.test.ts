@@ -58,6 +58,11 @@ describe('the dashboard, given chances of rain in windows of hours', () => {
     expect([...new Set(metrics)]).to.deep.equal(['high', 'wet_12h']);
   });
 
+  it('given a region, then the chances are of its stations, and it says so', async () => {
+    await visit.open('?metric=wet_12h&country=US', service.key);
+    expect(await visit.text('#reliability .caveat')).to.contain('at stations in the United States.');
+  });
+
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [390, 1280])
       it(`in ${colorScheme} colours, ${width} px wide, then axe finds nothing, and nothing is scrolled sideways`, async () => {

@@ -1,6 +1,6 @@
 import type { Reliability } from '../../../clients/typescript/src/generated.js';
 import { MIN_BLEND_DAYS } from '../../../src/statistics/uncertainty/judge.js';
-import { EVERYWHERE, parameters, USUAL_LEAD, windowLength } from '../address.js';
+import { EVERYWHERE, getRegion, parameters, regionText, USUAL_LEAD, windowLength } from '../address.js';
 import type { Page } from '../page.js';
 import { Plot, ValueBars } from '../figure.js';
 import { Lack, makeBody } from '../body.js';
@@ -27,7 +27,12 @@ async function loadBlend(page: Page) {
     providers: [reference, compared].toSorted().join(),
   });
   if (!data.blend || inUnit(data.blend, 'mae') === null) throw new Lack('needs a year of two providers');
-  return { ...data.blend, lead, isLonger };
+  return {
+    ...data.blend,
+    lead,
+    isLonger,
+    isWider: params.station_id === '' && regionText(getRegion(params)) !== '',
+  };
 }
 
 /** Two providers as one forecast, beside each of them. */
@@ -44,7 +49,7 @@ export const blend = makeBody({
     const max = Math.max(...bars.map(({ value }) => value ?? 0));
     return {
       verdict: `${write(inUnit(found, 'mae'))} with both as one. ${describeGain(found)}`,
-      caveat: `Average miss ${aheadWords(found.lead)} over ${counted(found.compared_days, 'day')}${found.isLonger ? ', more than the period of this page' : ''}.`,
+      caveat: `Average miss ${aheadWords(found.lead)} over ${counted(found.compared_days, 'day')}${found.isWider ? ' at all stations' : ''}${found.isLonger ? ', more than the period of this page' : ''}.`,
       content: (
         <Plot
           label={`Bar chart of the average miss: ${bars.map(({ name, value }) => `${name} ${write(value)}`).join(', ')}.`}

@@ -50,9 +50,8 @@ async function loadPairs(page: Page) {
   const { data, ...own } = usual.data.length > 0 ? usual : await ask(params.lead_time_bucket);
   if (data.length === 0) throw new Lack(NO_PAIRS);
   // A day has several forecasts: a picture takes the latest one, and the list that of the largest miss, which comes first.
-  const taken = new Map(data.map((pair) => [keyOf(pair), pair]));
-  const isFirst = (pair: Pair): boolean => taken.delete(keyOf(pair));
-  const shown = station ? [...taken.values()] : data.filter(isFirst).slice(0, SHOWN);
+  const cases = [...Map.groupBy(data, keyOf).values()];
+  const shown = station ? cases.map((each) => each.at(-1)!) : cases.slice(0, SHOWN).map(([first]) => first!);
   const zones = new Map(stations.map(({ station_id, timezone }) => [station_id, timezone]));
   return { station, shown, zones, ...own };
 }

@@ -1,6 +1,6 @@
 import type { Reliability as ReliabilityData } from '../../../clients/typescript/src/generated.js';
 import { locate, MIN_DAYS } from '../../../src/statistics/uncertainty/judge.js';
-import { EVERYWHERE, type PageParams, parameters, USUAL_LEAD } from '../address.js';
+import { EVERYWHERE, getRegion, type PageParams, parameters, USUAL_LEAD } from '../address.js';
 import { type Area, Bar, Line, Plot, Whisker } from '../figure.js';
 import { formatInterval, type Interval, intervalWords } from '../intervals.js';
 import { NO_PAIRS } from '../needs.js';
@@ -11,7 +11,17 @@ import { describeMissingTraining, judgeProbabilities } from '../sentences.js';
 import { Term } from '../term.js';
 import { makeTicks } from '../ticks.js';
 import { getChance } from '../variables.js';
-import { aheadWords, capitalize, compact, getSpan, NOT_YET, number, percent, whole } from '../words.js';
+import {
+  aheadWords,
+  capitalize,
+  compact,
+  getSpan,
+  NOT_YET,
+  number,
+  percent,
+  regionWords,
+  whole,
+} from '../words.js';
 
 type Bin = ReliabilityData['bins'][number];
 type DrawnBin = Pick<Bin, 'mean_probability' | 'observed' | 'low' | 'high' | 'forecasts'> & {
@@ -38,7 +48,9 @@ async function loadRain(page: Page) {
       consistent: { low: bar.consistency_low ?? null, high: bar.consistency_high ?? null },
     }),
   );
-  return { bins, where: (await findStation(page))?.city_name ?? 'all stations' };
+  const region = regionWords(getRegion(page.params));
+  const places = region === '' ? 'all stations' : `stations ${region}`;
+  return { bins, where: (await findStation(page))?.city_name ?? places };
 }
 
 async function loadReliability(page: Page) {
