@@ -24,6 +24,8 @@ export function pageFiles({ folder, generated_at, offers, full_service }: CopyFa
       () =>
         `  <link rel="preload" as="fetch" crossorigin href="${escapeHtml(`${folder}/${first}`)}" />\n  </head>`,
     )
+    // A browser without JavaScript reads of it.
+    .replace('<a href="docs">the API</a>', '<a href="publish.json">the data files</a>')
     .replaceAll('{{assets}}', assets);
   return new Map<string, string | Buffer>([
     ...[...files].map(([name, content]) => [`${assets}/${name}`, content] as const),

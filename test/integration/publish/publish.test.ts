@@ -109,6 +109,8 @@ describe('a copy of a store', () => {
     const page = read('index.html');
     expect(page).to.include(`href="${folder}/accuracy/summary/ci=0.95&#38;days=90&#38;metric=high.json"`);
     expect(page).to.not.match(/frame-ancestors|\{\{/);
+    for (const [, file = ''] of page.replaceAll('&#38;', '&').matchAll(/ (?:href|src)="([^"#]+)"/g))
+      expect(() => statSync(join(path, file)), file).to.not.throw();
     expect(read('404.html')).to.include('<a href="https://example.org/fas">');
   });
 
