@@ -4,7 +4,7 @@ import type { Provider, Station } from '../../clients/typescript/src/generated.j
 import { VARIABLE_NAMES, type VariableName, VARIABLES } from '../../src/variables/variables.js';
 import { BUCKETS, EVERYWHERE, DEFAULT_PARAMS, toPlaceParams, getRegion, regionText } from './address.js';
 import { Combobox } from './combobox.js';
-import { type Options, Segments, Select } from './fields.js';
+import { type Options, Picker, Segments } from './fields.js';
 import type { Choice } from './matching.js';
 import { findStation, loadStations, loadSummary, useResponse, usePage } from './page.js';
 import { findNearest } from './place.js';
@@ -76,14 +76,11 @@ export function Controls() {
       }}
     >
       {variables.some(([name]) => name !== params.metric) && (
-        <label class="picker">
-          <span>Variable</span>
-          <Select
-            {...{ name: 'metric', value: params.metric, options: variables, groupOf: nameGroup }}
-            unlisted={getLabel(params.metric)}
-            choose={(metric) => change({ metric })}
-          />
-        </label>
+        <Picker
+          {...{ label: 'Variable', name: 'metric', value: params.metric, options: variables }}
+          {...{ groupOf: nameGroup, unlisted: getLabel(params.metric) }}
+          choose={(metric) => change({ metric })}
+        />
       )}
       {changesUnit('metric', params.metric) && (
         <Segments
@@ -107,14 +104,11 @@ export function Controls() {
       {showsDates && <Dates key={`${from} ${to}`} {...{ from, to }} />}
       <Stations all={all.response} chosen={(!one.isBusy && one.response?.station_id) || params.station_id} />
       {!published && (
-        <label class="picker more">
-          <span>Lead time</span>
-          <Select
-            {...{ name: 'lead_time_bucket', value: params.lead_time_bucket, options: LEADS }}
-            unlisted={bucketWords(params.lead_time_bucket)}
-            choose={(lead_time_bucket) => change({ lead_time_bucket })}
-          />
-        </label>
+        <Picker
+          {...{ label: 'Lead time', more: true, name: 'lead_time_bucket', options: LEADS }}
+          {...{ value: params.lead_time_bucket, unlisted: bucketWords(params.lead_time_bucket) }}
+          choose={(lead_time_bucket) => change({ lead_time_bucket })}
+        />
       )}
       <Providers all={providers.response?.data} />
       <button type="button" class="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -134,14 +128,11 @@ function Providers({ all }: { all: Provider[] | undefined }) {
     provider,
   ]);
   return (
-    <label class="picker more">
-      <span>Provider</span>
-      <Select
-        {...{ name: 'provider', value: isDefault ? '' : params.provider, options }}
-        unlisted={params.provider || '…'}
-        choose={(provider) => change({ provider })}
-      />
-    </label>
+    <Picker
+      {...{ label: 'Provider', more: true, name: 'provider', options }}
+      {...{ value: isDefault ? '' : params.provider, unlisted: params.provider || '…' }}
+      choose={(provider) => change({ provider })}
+    />
   );
 }
 

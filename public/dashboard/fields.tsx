@@ -54,6 +54,14 @@ export function Select({ name, value, options, unlisted = value, groupOf, choose
   );
 }
 
+/** A list of the controls below its name. */
+export const Picker = ({ label, more = false, ...of }: SelectProps & { label: string; more?: boolean }) => (
+  <label class={more ? 'picker more' : 'picker'}>
+    <span>{label}</span>
+    <Select {...of} />
+  </label>
+);
+
 interface DegreesProps {
   name: string;
   label: string;

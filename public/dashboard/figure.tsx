@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Stats } from '../../clients/typescript/src/generated.js';
 import type { Interval } from './intervals.js';
 import { useSize } from './page.js';
+import { score } from './score.js';
 import { makeTicks } from './ticks.js';
 import { hours, type Maybe, tick, valueUnit } from './words.js';
 
@@ -33,7 +35,7 @@ export interface Part {
   class?: string;
   range: Range;
   /** Without: degrees, the unit once at the top. */
-  format?: (value: number) => string;
+  format?: ((value: number) => string) | undefined;
   ticks?: number[];
   draw: (area: Area) => ComponentChildren;
 }
@@ -187,6 +189,23 @@ export function computeRange(values: (number | null | undefined)[], min = 0.5): 
   const [low, high] = [Math.min(0, ...known), Math.max(0, ...known)];
   const room = Math.max(0.04 * (high - low), (min - (high - low)) / 2);
   return [low < 0 ? low - room : 0, high + room];
+}
+
+/** The score and the bias of records, one part below the other; without a record a value is missing. */
+export function makeParts(
+  stats: (Stats | undefined)[],
+  bias: string,
+  makeDraw: (values: (number | null)[], colour: string) => Part['draw'],
+): Part[] {
+  const part = (name: string, colour: string, min: number, read: (stats: Stats) => Maybe): Part => {
+    const values = stats.map((each) => (each && read(each)) ?? null);
+    return { name, class: colour, range: computeRange(values, min), draw: makeDraw(values, colour) };
+  };
+  const { name, minRange, read, tick: format } = score();
+  return [
+    { ...part(name, 'mae', minRange, read), format },
+    part(bias, 'bias', 2, ({ mean_error }) => mean_error),
+  ];
 }
 
 /** A value of a lead time, with its interval. */

@@ -2,7 +2,7 @@ import type { ProviderComparison, Stats, Uncertainty } from '../../clients/types
 import type { Bounds as Interval } from '../../src/statistics/uncertainty/judge.js';
 import type { ScoreName } from '../../src/variables/declarations.js';
 import { VARIABLES } from '../../src/variables/variables.js';
-import { getVariable, type Maybe, number, signed, tick, valueUnit } from './words.js';
+import { getVariable, type Maybe, number, percent, signed, tick, valueUnit } from './words.js';
 
 // The one score of the page's variable: every panel draws it, ranks by it and speaks of it.
 
@@ -26,6 +26,8 @@ export interface Score {
   short: (value: Maybe) => string;
   formatDifference: (value: Maybe) => string;
   signed: (value: Maybe) => string;
+  /** The column beside it: how far errors spread, or what the forecasts are worth. A percentile of the errors of chances would favour those of 0 and 100. */
+  spread: { name: string; write: (stats: Stats) => string };
   /** On an axis; undefined for degrees with their unit. */
   tick: ((value: number) => string) | undefined;
   /** Behind a value, with a blank before it; blank without one. */
@@ -54,6 +56,7 @@ const SCORES: Record<ScoreName, Score> = {
     short: (value) => number(value, 1),
     formatDifference: (value) => number(value),
     signed: (value) => signed(value),
+    spread: { name: '9 in 10 within', write: ({ abs_error_p90 }) => number(abs_error_p90) },
     tick: undefined,
     unit: () => ` ${valueUnit()}`,
     gain: (difference) => `misses by ${difference} ${valueUnit()} less`,
@@ -74,10 +77,15 @@ const SCORES: Record<ScoreName, Score> = {
     // Providers differ in the third digit.
     formatDifference: (value) => number(value, 4),
     signed: (value) => signed(value, 4),
+    spread: { name: 'Skill', write: (stats) => percent(stats.brier_skill_score) },
     tick,
     unit: () => '',
     gain: (difference) => `has a Brier score lower by ${difference}`,
   },
 };
+
+/** It as the head of a column, with its unit. */
+export const scoreWithUnit = (name = score().name): string =>
+  `${name}${score().unit() && `,${score().unit()}`}`;
 
 export const score = (): Score => SCORES[VARIABLES[getVariable()].score];

@@ -215,18 +215,14 @@ export function describeBias({ uncertainty }: Pick<Summary, 'uncertainty'>): str
 export const describeLeads = ({ lead_time_bucket }: Pick<PageParams, 'lead_time_bucket'>): string =>
   lead_time_bucket === '' ? 'issued up to several days ahead' : `issued ${aheadWords(lead_time_bucket)}`;
 
-/** The latest day with data as of a response; null where none is within LATEST_DAYS; undefined before it is known. */
-export type LatestDay = { latest: string; today: string } | null | undefined;
+/** The latest day with data as of a response; undefined before it is known. */
+export type LatestDay = { latest: string; today: string } | undefined;
 
 /** The present day in words. A copy is read on later days, so it names the day. */
 export const today = (): string => (!published ? 'today' : shortDay(published.generated_at.slice(0, 10)));
 
-/** As far back as the latest day is looked for: the longest window that the API counts back from today. */
-export const LATEST_DAYS = 365;
-
 export function describeFreshness(found: LatestDay): string {
   if (found === undefined) return '';
-  if (found === null) return `No data in the last ${counted(LATEST_DAYS, 'day')}.`;
   if (published) return `Latest day: ${day(found.latest)}.`;
   return `Latest day: ${ago(found.latest, found.today)}, ${day(found.latest)}.`;
 }

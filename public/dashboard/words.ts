@@ -30,6 +30,9 @@ export function valueUnit(): string {
   return text === '%' ? 'points' : text;
 }
 
+/** Whether the page's variable is a chance of rain. */
+export const isOfChance = (): boolean => valueUnit() === 'points';
+
 /** The time of one value of the page's variable: a day, an hour, or a window of hours. */
 export function getSpan(): { one: string; many: string } {
   const { period, of } = VARIABLES[variable];

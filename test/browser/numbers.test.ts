@@ -203,7 +203,7 @@ describe('the dashboard, given data', function () {
 
     it('given lead times that share no station days, then the bars are of all forecasts, and it says so', async () => {
       await visit.open('?station_id=XXSS&days=30', service.key);
-      expect(await visit.text('#by-lead-time .caveat')).to.contain('each bar has its own');
+      expect(await visit.text('#by-lead-time .caveat')).to.contain(' of its own.');
       const { data } = await service.get<Summary>(`${API}/summary?station_id=XXSS&days=30`);
       expect(await visit.page.locator('#by-lead-time [role=group]').getAttribute('aria-label')).to.contain(
         `24–48 h ${data.mae?.toFixed(1)} °F,`,

@@ -1,24 +1,14 @@
 import type { DateAccuracy } from '../../../clients/typescript/src/generated.js';
 import { addDays, countDays, parameters, type PageParams } from '../address.js';
 import type { Responses } from '../api.js';
-import { type Area, Line, Plot, computeRange } from '../figure.js';
+import { type Area, Line, makeParts, Plot } from '../figure.js';
 import { describeDays, readDay } from '../findings.js';
 import { NO_PAIRS } from '../needs.js';
 import type { Page } from '../page.js';
 import { Lack, makeBody } from '../body.js';
-import { score } from '../score.js';
+import { score, scoreWithUnit } from '../score.js';
 import { Term } from '../term.js';
-import {
-  counted,
-  day,
-  type Maybe,
-  percent,
-  shortDay,
-  signed,
-  valueUnit,
-  whole,
-  sideWords,
-} from '../words.js';
+import { counted, day, percent, shortDay, signed, valueUnit, whole, sideWords } from '../words.js';
 import { getStep, type Step } from './declarations.js';
 
 export const byDateParameters = (params: PageParams) => ({
@@ -46,7 +36,7 @@ export const byDate = makeBody({
         caption: `${score().name} by ${step}`,
         columns: [
           step === 'week' ? 'Week of' : 'Day',
-          `${score().name}${score().unit() && `,${score().unit()}`}`,
+          scoreWithUnit(),
           `Bias, ${valueUnit()}`,
           'Forecasts',
           'Preliminary',
@@ -86,18 +76,11 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
     const every = steps.find((each) => each * slot >= 72) ?? count;
     return dates.flatMap((_date, index) => ((count - 1 - index) % every === 0 ? [index] : []));
   };
-  const part = (
-    read: (stats: DateAccuracy['stats']) => Maybe,
-    title: string,
-    colour: string,
-    min: number,
-  ) => {
-    const values = days.map((each) => (each && read(each.stats)) ?? null);
-    const range = computeRange(values, min);
+  const makeDraw = (values: (number | null)[], colour: string) => {
     /** A value between two missing ones has no line, so it has a point. */
     const hasPoint = (at: number): boolean =>
       count <= MAX_SMALL || (values[at - 1] ?? values[at + 1] ?? null) === null;
-    const draw = ({ x, y, top, foot }: Area) => {
+    return ({ x, y, top, foot }: Area) => {
       const slot = x(1) - x(0);
       return [
         ...days.map((each, index) => {
@@ -111,7 +94,6 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
         />,
       ];
     };
-    return { name: title, class: colour, range, draw };
   };
   const last = data.at(-1)!;
   const ending = `, last ${makeName(last.date)} with ${score().short(score().read(last.stats))}${score().unit()} and ${signed(last.stats.mean_error, 1)} ${valueUnit()}`;
@@ -119,18 +101,11 @@ function Days({ data, metadata, step }: Responses['accuracy/by-date'] & { step: 
     <Plot
       label={`Line chart of the ${score().words} and of the bias of ${counted(data.length, step)}${ending}. Arrow keys read it ${step} by ${step}.`}
       across={count}
-      parts={[
-        {
-          ...part(score().read, score().name, 'mae', score().minRange),
-          ...(score().tick && { format: score().tick }),
-        },
-        part(
-          ({ mean_error }) => mean_error,
-          `Bias: above 0 ${sideWords(1)}, below ${sideWords(-1)}`,
-          'bias',
-          2,
-        ),
-      ]}
+      parts={makeParts(
+        days.map((each) => each?.stats),
+        `Bias: above 0 ${sideWords(1)}, below ${sideWords(-1)}`,
+        makeDraw,
+      )}
       marks={(slot) =>
         marked(slot).map((index, nth) => {
           const date = dates[index] ?? '';

@@ -1,13 +1,12 @@
 import type { HourAccuracy } from '../../../clients/typescript/src/generated.js';
 import { VARIABLES } from '../../../src/variables/variables.js';
 import { type PageParams, parameters } from '../address.js';
-import { type Area, computeRange, Line, Plot } from '../figure.js';
+import { Line, makeParts, Plot } from '../figure.js';
 import type { Page } from '../page.js';
 import { Lack, makeBody } from '../body.js';
 import { describeHours, hourName, type HourGroup } from '../sentences.js';
-import { score } from '../score.js';
-import { getScore } from '../variables.js';
-import { biasWords, getVariable, number, percent, signed, whole } from '../words.js';
+import { score, scoreWithUnit } from '../score.js';
+import { biasWords, getVariable, signed, valueUnit, whole } from '../words.js';
 
 const toRequest = (params: PageParams, group_by: HourGroup) => ({
   ...parameters(params),
@@ -37,8 +36,8 @@ export const byHour = makeBody({
       </div>
     ),
     table: {
-      caption: `${score().title} of ${VARIABLES[getVariable()].plural}${score().unit() && `,${score().unit()}`}`,
-      columns: COLUMNS[getScore(params)],
+      caption: scoreWithUnit(`${score().title} of ${VARIABLES[getVariable()].plural}`),
+      columns: ['Hour', score().name, `Bias, ${valueUnit()}`, score().spread.name, 'Forecasts'],
       rows: [...leads.map(makeRow('lead_hour')), ...hours.map(makeRow('local_hour'))],
     },
     csv: { what: 'the lead hours', path: 'accuracy/by-hour', query: toRequest(params, 'lead_hour') },
@@ -51,28 +50,16 @@ const makeRow =
     hourName(hour, group),
     score().format(score().read(stats)),
     signed(stats.mean_error),
-    // A percentile of the errors of chances would favour those of 0 and 100.
-    getScore({ metric: getVariable() }) === 'mae'
-      ? number(stats.abs_error_p90)
-      : percent(stats.brier_skill_score),
+    score().spread.write(stats),
     whole(stats.verification_pairs),
   ];
-
-const COLUMNS = {
-  mae: ['Hour', 'MAE', 'Bias', '9 in 10 within', 'Forecasts'],
-  brier_score: ['Hour', 'Brier score', 'Bias, points', 'Skill', 'Forecasts'],
-};
 
 /** Every so many hours a label; windows of 12 hours end at few, and each has one. */
 const LABEL_EVERY = 6;
 const MAX_LABELS = 8;
 
 function Hours({ records, group, title }: { records: HourAccuracy[]; group: HourGroup; title: string }) {
-  const { name, words, read, minRange, unit } = score();
-  const part = (name: string, colour: string, min: number, values: (number | null)[]) => ({
-    ...{ name, class: colour, range: computeRange(values, min) },
-    draw: ({ x, y }: Area) => <Line {...{ x, y, class: colour }} points={[...values.entries()]} />,
-  });
+  const { name, words, read, unit } = score();
   const listed = records
     .map(({ hour, stats }) => `${hourName(hour, group)} ${score().short(read(stats))}${unit()}`)
     .join(', ');
@@ -86,23 +73,11 @@ function Hours({ records, group, title }: { records: HourAccuracy[]; group: Hour
           records.length <= MAX_LABELS || hour % LABEL_EVERY === 0 ? [[index, String(hour)]] : [],
         )
       }
-      parts={[
-        {
-          ...part(
-            name,
-            'mae',
-            minRange,
-            records.map(({ stats }) => read(stats) ?? null),
-          ),
-          ...(score().tick && { format: score().tick }),
-        },
-        part(
-          'Bias',
-          'bias',
-          2,
-          records.map(({ stats }) => stats.mean_error),
-        ),
-      ]}
+      parts={makeParts(
+        records.map(({ stats }) => stats),
+        'Bias',
+        (values, colour) => (area) => <Line {...{ ...area, class: colour }} points={[...values.entries()]} />,
+      )}
       reading={(index) => {
         const { hour, stats } = records[index]!;
         const pairs = `${whole(stats.verification_pairs)} forecasts`;

@@ -7,7 +7,7 @@ import { formatInterval, holdsZero, type Interval, intervalWords, LEVEL } from '
 import { NO_PAIRS } from '../needs.js';
 import { loadSummary, type Page } from '../page.js';
 import { Lack, makeBody } from '../body.js';
-import { score } from '../score.js';
+import { score, scoreWithUnit } from '../score.js';
 import { hiddenBias } from '../sentences.js';
 import { getScore } from '../variables.js';
 import { caseTerm, Term } from '../term.js';
@@ -15,9 +15,9 @@ import {
   aheadWords,
   caseWord,
   hours,
+  isOfChance,
   type Maybe,
   number,
-  percent,
   signed,
   valueUnit,
   whole,
@@ -30,41 +30,20 @@ const toRequest = (params: PageParams) => ({
   ci: LEVEL,
 });
 
-/** The words of the panel for a score. */
-interface Words {
-  /** Why each bar has days of its own: the words before and after them. */
-  notShared: [before: string, after: string];
-  columns: string;
-  makeRow: (record: LeadTimeAccuracy) => string[];
-}
+/** The score of all forecasts, and that of the days that lead times share; of chances, the one that there is. */
+const getColumns = (): string[] => [
+  ...['Lead time', score().name, ...(isOfChance() ? ['95% interval'] : [])],
+  ...[`Bias, ${valueUnit()}`, '95% interval', score().spread.name, 'Forecasts'],
+  ...(isOfChance() ? [] : ['MAE compared', '95% interval']),
+];
 
-const MAE: Words = {
-  notShared: ['No shared ', ': each bar has its own.'],
-  columns: 'Lead time;MAE;Bias;95% interval;9 in 10 within;Forecasts;MAE compared;95% interval',
-  makeRow: ({ lead_time_bucket, stats, uncertainty, matched }) => [
-    hours(lead_time_bucket),
-    number(stats.mae),
-    signed(stats.mean_error),
-    intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
-    number(stats.abs_error_p90),
-    whole(stats.verification_pairs),
-    number(matched?.mae),
-    intervalWords(matched?.uncertainty.mae) ?? '–',
-  ],
-};
-const BRIER: Words = {
-  notShared: ['Each bar has ', ' of its own.'],
-  columns: 'Lead time;Brier score;95% interval;Skill;Bias, points;95% interval;Forecasts',
-  makeRow: ({ lead_time_bucket, stats, uncertainty }) => [
-    hours(lead_time_bucket),
-    score().format(stats.brier_score),
-    intervalWords(score().interval(uncertainty), score().format) ?? '–',
-    percent(stats.brier_skill_score),
-    signed(stats.mean_error),
-    intervalWords(uncertainty?.mean_error, signed, 0) ?? '–',
-    whole(stats.verification_pairs),
-  ],
-};
+const makeRow = ({ lead_time_bucket, stats, uncertainty, matched }: LeadTimeAccuracy): string[] => [
+  ...[hours(lead_time_bucket), score().format(score().read(stats))],
+  ...(isOfChance() ? [intervalWords(score().interval(uncertainty), score().format) ?? '–'] : []),
+  ...[signed(stats.mean_error), intervalWords(uncertainty?.mean_error, signed, 0) ?? '–'],
+  ...[score().spread.write(stats), whole(stats.verification_pairs)],
+  ...(isOfChance() ? [] : [number(matched?.mae), intervalWords(matched?.uncertainty.mae) ?? '–']),
+];
 
 async function loadByLeadTime(page: Page) {
   const all = loadSummary(page).catch(() => undefined);
@@ -77,23 +56,17 @@ async function loadByLeadTime(page: Page) {
 /** The score and the bias of each lead time. */
 export const byLeadTime = makeBody({
   load: loadByLeadTime,
-  view({ leads, whole }, { params }) {
-    const words = getScore(params) === 'mae' ? MAE : BRIER;
-    return {
-      ...describeLeads(leads, words, whole && hiddenBias(whole.data, leads)),
-      content: <Leads leads={leads} />,
-      table: {
-        caption: nameWithUnit(`${score().title} by lead time`),
-        columns: words.columns.split(';'),
-        rows: leads.data.map(words.makeRow),
-      },
-      csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: toRequest(params) },
-    };
-  },
+  view: ({ leads, whole }, { params }) => ({
+    ...describeLeads(leads, whole && hiddenBias(whole.data, leads)),
+    content: <Leads leads={leads} />,
+    table: {
+      caption: scoreWithUnit(`${score().title} by lead time`),
+      columns: getColumns(),
+      rows: leads.data.map(makeRow),
+    },
+    csv: { what: 'the lead times', path: 'accuracy/by-lead-time', query: toRequest(params) },
+  }),
 });
-
-/** A name, and behind a comma the unit of a score that has one. */
-const nameWithUnit = (name: string): string => `${name}${score().unit() && `,${score().unit()}`}`;
 
 const UNKNOWN = { low: null, high: null };
 
@@ -112,7 +85,7 @@ function chooseLeads({ data, metadata }: LeadTimes) {
 }
 
 /** The errors of the first and the last lead time, and the days that they are about. */
-function describeLeads(leads: LeadTimes, words: Words, hidden = '') {
+function describeLeads(leads: LeadTimes, hidden = '') {
   const { cases, shared, shown, left } = chooseLeads(leads);
   const known = shown.flatMap((record) => {
     const value = shared ? record.matched?.mae : score().read(record.stats);
@@ -125,7 +98,7 @@ function describeLeads(leads: LeadTimes, words: Words, hidden = '') {
     verdict: known.length === 0 ? '' : `${[...new Set([known[0], known.at(-1)])].join(', ')}.`,
     caveat: [
       ...(cases === 0
-        ? [words.notShared[0], days, words.notShared[1]]
+        ? ['Each bar has ', days, ' of its own.']
         : [`The same ${whole(cases)} `, days, ' in each bar.']),
       ...(left.length === 0
         ? []
@@ -170,7 +143,7 @@ function Leads({ leads }: { leads: LeadTimes }) {
       parts={[
         // The values stand on the bars, which makes ticks needless.
         {
-          name: nameWithUnit(score().name),
+          name: scoreWithUnit(),
           class: 'mae',
           range: [0, 1.12 * max],
           ticks: [0],

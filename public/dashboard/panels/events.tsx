@@ -1,67 +1,52 @@
+import type { EventScores } from '../../../clients/typescript/src/generated.js';
+import { sum } from '../../../src/statistics/statistics.js';
 import { parameters, USUAL_LEAD } from '../address.js';
 import { ifInvalid } from '../api.js';
 import { Degrees } from '../fields.js';
 import { describeEvents } from '../findings.js';
 import { type Interval, intervalWords } from '../intervals.js';
 import { NO_PAIRS } from '../needs.js';
-import { findStation, type Page } from '../page.js';
+import type { Page } from '../page.js';
 import { Lack, makeBody } from '../body.js';
 import { DataTable } from '../table.js';
 import { published } from '../published.js';
 import { Term } from '../term.js';
 import { hours, inUnit, percent, unit } from '../words.js';
 
-/** The first thresholds for all stations: a frost, a hot day. */
-const USUAL = { low: { '°F': '32', '°C': '0' }, high: { '°F': '90', '°C': '32' } };
-
-/** More than the days of most windows. */
-const MAX_OBSERVATIONS = '1000';
-
-/** The threshold of the visitor; else that of the tenth of the station's days that are the hottest, or of lows the coldest. */
-async function loadThreshold(page: Page): Promise<string> {
-  const { event, metric, days, date_from, date_to, units } = page.params;
-  if (event !== '') return event;
-  const station = await findStation(page);
-  if (station === undefined) return chooseThreshold(page);
-  const { station_id } = station;
-  const { data } = await page.load.get('data/observations', {
-    ...{ station_id, metric, days, date_from, date_to, units, limit: MAX_OBSERVATIONS },
-  });
-  const degrees = data.flatMap((each) => inUnit(each, 'actual') ?? []).sort((a, b) => a - b);
-  if (degrees.length === 0) throw new Lack(NO_PAIRS);
-  return String(Math.round(degrees[Math.floor((metric === 'low' ? 0.1 : 0.9) * degrees.length)]!));
-}
-
-/** The degrees among which one is chosen for all stations, in the unit of the page. */
+/** The degrees among which one is chosen, in the unit of the page; the first is a frost or a hot day. */
 const CANDIDATES = {
-  low: { '°F': [-20, -10, 0, 10, 20, 40, 50, 60, 70], '°C': [-30, -20, -15, -10, -5, 5, 10, 15, 20] },
-  high: { '°F': [20, 30, 40, 50, 60, 70, 80, 100, 110], '°C': [-10, 0, 5, 10, 15, 20, 25, 38, 43] },
+  low: { '°F': [32, -20, -10, 0, 10, 20, 40, 50, 60, 70], '°C': [0, -30, -20, -15, -10, -5, 5, 10, 15, 20] },
+  high: { '°F': [90, 20, 30, 40, 50, 60, 70, 80, 100, 110], '°C': [32, -10, -5, 0, 5, 10, 15, 20, 25, 38] },
 };
 
-/** A frost or a hot day, unless hardly a day had one, or most had: then what one day in ten had. */
-async function chooseThreshold({ params, load }: Page): Promise<string> {
-  const kind = params.metric === 'low' ? 'low' : 'high';
-  const usual = USUAL[kind][unit()];
-  const thresholds = [usual, ...CANDIDATES[kind][unit()]].join();
-  const { data } = await load.get('accuracy/events', { ...parameters(params), thresholds });
-  const shares = data.flatMap((each) => {
-    const threshold = inUnit(each, 'threshold');
-    return threshold === null || each.cases === 0
-      ? []
-      : [{ threshold, share: (each.hits + each.misses) / each.cases }];
-  });
-  const own = shares.find(({ threshold }) => threshold === Number(usual));
-  if (own === undefined || (own.share >= 0.01 && own.share <= 0.4)) return usual;
-  const [best] = shares.sort((a, b) => Math.abs(a.share - 0.1) - Math.abs(b.share - 0.1));
-  return String(best?.threshold ?? usual);
+/** The first candidate, unless hardly a day had it, or most had: then the one that is closest to a day in ten. */
+function chooseThreshold(data: readonly EventScores[], [usual = 0, ...others]: number[]): number {
+  const getDistance = (threshold: number): number => {
+    const records = data.filter((each) => inUnit(each, 'threshold') === threshold);
+    const count = (read: (each: EventScores) => number): number => sum(records.map(read));
+    const share = count(({ hits, misses }) => hits + misses) / count(({ cases }) => cases);
+    if (threshold === usual && share >= 0.01 && share <= 0.4) return 0;
+    return Math.abs(share - 0.1);
+  };
+  return [usual, ...others].toSorted((a, b) => getDistance(a) - getDistance(b))[0]!;
 }
 
-async function loadEvents(page: Page) {
-  const { params, load } = page;
-  const thresholds = await loadThreshold(page);
-  const requested = { ...parameters(params), group_by: 'lead_time_bucket', thresholds };
+async function loadEvents({ params, load }: Page) {
+  const { event, metric } = params;
+  const candidates = CANDIDATES[metric === 'low' ? 'low' : 'high'][unit()];
+  const requested = {
+    ...parameters(params),
+    group_by: 'lead_time_bucket',
+    thresholds: event || candidates.join(),
+  };
   const { data } = await load.get('accuracy/events', requested).catch(ifInvalid(() => ({ data: [] })));
-  return { data, requested };
+  if (event !== '') return { data, requested };
+  if (data.length === 0) throw new Lack(NO_PAIRS);
+  const chosen = chooseThreshold(data, candidates);
+  return {
+    data: data.filter((each) => inUnit(each, 'threshold') === chosen),
+    requested: { ...requested, thresholds: String(chosen) },
+  };
 }
 
 /** How well forecasts predict temperatures at or beyond a threshold, by lead time. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { LEDGER_NAMES } from '../../../src/variables/variables.js';
-import { addDays, getRegion, regionText } from '../address.js';
+import { addDays, getRegion } from '../address.js';
 import { getProviders, type Responses } from '../api.js';
 import { Frozen } from '../frozen.js';
 import { intervalWords } from '../intervals.js';
@@ -20,7 +20,6 @@ import {
   describeWetShare,
   findUsualBin,
   type LatestDay,
-  LATEST_DAYS,
   makeHeadline,
 } from '../sentences.js';
 import { score } from '../score.js';
@@ -174,24 +173,17 @@ function Meaning({ summary: { data, metadata }, bin, freshness }: Found & { fres
   );
 }
 
-/** So many days are looked at first: a feed that goes on has one of them. */
-const SOON_DAYS = 14;
-
-/** The latest day with data of the request's metric, provider and station. */
+/** The latest day with data of a request that reaches to the present; undefined without any in these days. */
 export async function latestDay({ params, load }: Page): Promise<LatestDay> {
-  const { metric, provider, station_id, days, date_from, date_to, lead_time_bucket } = params;
-  const isNarrow = date_from + date_to + lead_time_bucket + regionText(getRegion(params)) !== '';
-  const own = !isNarrow && Number(days) >= SOON_DAYS && getStep(params) === 'day';
-  for (const last of [SOON_DAYS, LATEST_DAYS]) {
-    const usual = { metric, provider, station_id, days: `${last}` };
-    // The page asks for all of its days anyway.
-    const query = own && last === SOON_DAYS ? byDateParameters(params) : usual;
-    const { data, metadata } = await load.get('accuracy/by-date', query);
-    const found = data.at(-1);
-    if (found !== undefined) return { latest: found.date, today: metadata.period_end };
-  }
-  return null;
+  if (params.date_from + params.date_to !== '') return undefined;
+  // A week has no last day.
+  const days = getStep(params) === 'week' && { days: `${RECENT_DAYS}`, group_by: '' };
+  const { data, metadata } = await load.get('accuracy/by-date', { ...byDateParameters(params), ...days });
+  const found = data.at(-1);
+  return found && { latest: found.date, today: metadata.period_end };
 }
+
+const RECENT_DAYS = 30;
 
 const SHOWN_DAYS = 90;
 
@@ -199,12 +191,11 @@ const SHOWN_DAYS = 90;
 const MAX_DAYS = 3660;
 
 /** The last day of which a request has pairs, however long ago; undefined without any. A copy has its own days alone. */
-async function findLastDay(page: Page): Promise<string | undefined> {
-  const found = await latestDay(page);
-  if (found || published) return found?.latest;
-  const { metric, provider, station_id } = page.params;
-  const date_to = (await loadSummary(page)).metadata.period_end;
-  const { data } = await page.load.get('accuracy/sample-size', {
+async function findLastDay({ params, load }: Page): Promise<string | undefined> {
+  if (published) return (await load.get('accuracy/by-date', byDateParameters(params))).data.at(-1)?.date;
+  const { metric, provider, station_id } = params;
+  const date_to = new Date().toISOString().slice(0, 10);
+  const { data } = await load.get('accuracy/sample-size', {
     ...{ metric, provider, stations: station_id },
     ...{ date_from: addDays(date_to, 1 - MAX_DAYS), date_to },
   });

@@ -51,21 +51,21 @@ export const probabilities = makeBody({
   view(found): View {
     if (found === undefined)
       return { content: <p class="empty">Choose a station above for the odds of a day there.</p> };
-    const { inBrackets, usual } = found;
+    const { probabilities, request } = found;
     return {
       title: `The odds in ${found.station.city_name}`,
       content: <LoadedProbabilities {...found} />,
-      ...(inBrackets && {
+      ...(probabilities && {
         table: {
           caption: 'The chance of each temperature, in whole degrees',
           columns: [unit(), 'Chance', '95% interval'],
-          rows: (inBrackets.brackets ?? []).map((each) => [
+          rows: (probabilities.brackets ?? []).map((each) => [
             bracketWords(inUnit(each, 'from'), inUnit(each, 'to')),
             percent(each.probability),
             intervalWords(each, percent) ?? '–',
           ]),
         },
-        csv: { what: 'the odds', path: 'probability', query: usual },
+        csv: { what: 'the odds', path: 'probability', query: request },
       }),
     };
   },
@@ -77,11 +77,9 @@ type Fields = Pick<PageParams, 'forecast' | 'forecast_lead' | 'threshold'>;
 interface ProbabilityOfDay {
   fields: Fields;
   source: string;
-  /** The parameters of the same odds in the brackets that the service chooses. */
-  usual: Record<string, string>;
+  request: Record<string, string>;
   probabilities?: Probability;
   hint?: string | undefined;
-  inBrackets?: Probability;
   measured?: Awaited<ReturnType<typeof loadMeasured>> | undefined;
   /** Why there are no odds. */
   refusal?: string;
@@ -112,18 +110,17 @@ async function loadProbabilities(page: Page, station: Station): Promise<Probabil
   const usualLead = found && isSoFar(found) ? '' : (found?.lead_time_bucket ?? USUAL_LEAD);
   const forecast_lead = params.forecast_lead || usualLead;
   const threshold = params.threshold || String(chooseThreshold(Number(forecast), found, metric));
-  const usual = { ...subject, ...(found ? ofLead : { forecast, lead_time_bucket: forecast_lead }) };
+  const request = {
+    ...{ ...subject, ...(found ? ofLead : { forecast, lead_time_bucket: forecast_lead }) },
+    ...{ thresholds: threshold, brackets: degreesAround(Number(forecast)) },
+  };
   const source = describeSource(found, params.forecast, station) + left_out;
-  const shared = { fields: { forecast, forecast_lead, threshold }, source, usual };
+  const shared = { fields: { forecast, forecast_lead, threshold }, source, request };
   if (!/^-?\d{1,3}$/.test(threshold)) return { ...shared, refusal: `${threshold} is not a whole degree` };
   try {
-    const brackets = degreesAround(Number(forecast));
-    const [{ data, metadata }, inBrackets] = await Promise.all([
-      load.get('probability', { ...usual, thresholds: threshold, brackets }),
-      load.get('probability', usual),
-    ]);
+    const { data, metadata } = await load.get('probability', request);
     const measured = isSoFar(data) ? await loadMeasured(page, data) : undefined;
-    return { ...shared, probabilities: data, hint: metadata.hint, inBrackets: inBrackets.data, measured };
+    return { ...shared, probabilities: data, hint: metadata.hint, measured };
   } catch (error) {
     return ifInvalid((refusal) => ({ ...shared, refusal }))(error);
   }

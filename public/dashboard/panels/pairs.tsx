@@ -8,10 +8,11 @@ import { Lack, makeBody } from '../body.js';
 import { DataTable } from '../table.js';
 import { isOffered } from '../published.js';
 import { describeLeads } from '../sentences.js';
-import { getChance, getPeriod } from '../variables.js';
+import { getPeriod } from '../variables.js';
 import {
   counted,
   getSpan,
+  isOfChance,
   momentThere,
   number,
   shortDay,
@@ -64,11 +65,11 @@ async function findLastDays(page: Page) {
   return { days: '', date_from: isShort ? period_start : addDays(period_end, 1 - last), date_to: period_end };
 }
 
-const isRain = (): boolean => valueUnit() === 'points';
-
 /** A forecast and what came, in words. */
-const describeForecast = ({ forecast }: Pair): string => (isRain() ? `${tick(forecast)}%` : tick(forecast));
-const describeActual = ({ actual }: Pair): string => (!isRain() ? tick(actual) : actual > 0 ? 'rain' : 'dry');
+const describeForecast = ({ forecast }: Pair): string =>
+  isOfChance() ? `${tick(forecast)}%` : tick(forecast);
+const describeActual = ({ actual }: Pair): string =>
+  !isOfChance() ? tick(actual) : actual > 0 ? 'rain' : 'dry';
 
 type Found = Awaited<ReturnType<typeof loadPairs>>;
 
@@ -81,7 +82,7 @@ function describeLargest(found: Found): string {
   const [largest] = found.shown.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error));
   if (largest === undefined) return '';
   const where = `${found.station ? '' : `in ${largest.city_name}, `}${describeTime(largest, found)}`;
-  if (isRain())
+  if (isOfChance())
     return `${describeForecast(largest)} said ${where}, and it ${largest.actual > 0 ? 'rained' : 'stayed dry'}.`;
   return `${number(Math.abs(largest.error), 1)} ${valueUnit()} ${sideWords(largest.error)} ${where}, the largest miss: forecast ${describeForecast(largest)}, observed ${describeActual(largest)}.`;
 }
@@ -156,7 +157,6 @@ function Course({ found, station }: { found: Found; station: Station }) {
         class={actual > 0 ? 'mae' : 'rest'}
       />
     ));
-  const isChance = getChance(usePage().params) !== undefined;
   return (
     <Plot
       label={`Chart of forecasts and what came in ${station.city_name}. ${describeLargest(found)} Arrow keys read it one by one.`}
@@ -170,7 +170,7 @@ function Course({ found, station }: { found: Found; station: Station }) {
         );
       }}
       parts={[
-        isChance
+        isOfChance()
           ? {
               name: ['chance, ', <tspan class="mae">it rained</tspan>, <tspan class="quiet"> · dry</tspan>],
               range: [0, 100],
@@ -185,7 +185,7 @@ function Course({ found, station }: { found: Found; station: Station }) {
       ]}
       reading={(at) => {
         const pair = shown[at]!;
-        const error = isChance ? '' : ` · ${signed(pair.error, 1)} ${valueUnit()}`;
+        const error = isOfChance() ? '' : ` · ${signed(pair.error, 1)} ${valueUnit()}`;
         return [
           describeTime(pair, found),
           `forecast ${describeForecast(pair)} · observed ${describeActual(pair)}${error}`,

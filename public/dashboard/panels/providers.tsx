@@ -5,7 +5,7 @@ import { ageWords, finding, intervalWords, makeVerdict } from '../intervals.js';
 import { type Page, usePage } from '../page.js';
 import { Lack, makeBody, NO_COMMON_DAY } from '../body.js';
 import { published } from '../published.js';
-import { score } from '../score.js';
+import { score, scoreWithUnit } from '../score.js';
 import { capitalize, caseWord, counted, hours, NOT_YET, percent, whole } from '../words.js';
 import { loadComparison, type Sides } from './sides.js';
 
@@ -37,7 +37,7 @@ export const providers = makeBody({
         </>
       ),
       table: {
-        caption: `${compared} against ${reference}${score().unit() && `,${score().unit()}`}`,
+        caption: scoreWithUnit(`${compared} against ${reference}`),
         columns: [
           ...['Lead time', `${score().name} difference`, '95% interval'],
           ...[`${compared} closer`, `${reference} closer`, capitalize(`${caseWord()}s`)],
@@ -86,7 +86,7 @@ function Differences({ known, reference, compared }: Sides & { known: ProviderCo
         {
           name: describeSide(dots, reference, compared),
           range: computeRange(getEnds(dots), score().minRange),
-          ...(score().tick && { format: score().tick }),
+          format: score().tick,
           draw: ({ x, y }) => <Dots {...{ dots, x, y, class: 'mae' }} />,
         },
       ]}

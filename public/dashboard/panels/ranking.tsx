@@ -10,7 +10,7 @@ import { biasClass, biasLabels } from '../palette.js';
 import { Lack, makeBody } from '../body.js';
 import { DataTable } from '../table.js';
 import { isOffered } from '../published.js';
-import { score } from '../score.js';
+import { score, scoreWithUnit } from '../score.js';
 import { Term } from '../term.js';
 import { type Maybe, signed, valueUnit, whole } from '../words.js';
 import { Track } from './events.js';
@@ -110,7 +110,7 @@ function Ranking({ cities, inactive, chosen }: Awaited<ReturnType<typeof loadRan
         columns={[
           <span aria-label="Rank">#</span>,
           sort('city', 'Station'),
-          sort('score', `${score().name}${score().unit() && `,${score().unit()}`}`),
+          sort('score', scoreWithUnit()),
           [min, max].map((end) => <span>{score().format(end)}</span>),
           sort('mean_error', `Bias, ${valueUnit()}`),
           sort('count', 'Forecasts'),
