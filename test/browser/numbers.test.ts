@@ -95,7 +95,7 @@ describe('the dashboard, given data', function () {
         `${written(mae_f)} °F with both as one. Both do better.`,
       );
       expect(await visit.text('#blend .caveat')).to.contain(`24–48 h ahead over ${compared_days} days`);
-      const label = await visit.page.getAttribute('#blend [role=group]', 'aria-label');
+      const label = await visit.page.getAttribute('#blend .plot', 'aria-label');
       for (const [name, each] of Object.entries(members))
         expect(label).to.contain(`${name} ${written(each.mae_f)} °F`);
     });
@@ -172,7 +172,7 @@ describe('the dashboard, given data', function () {
         `${data[0]?.matched?.mae?.toFixed(1)} °F 0–6 h ahead, ${data[5]?.matched?.mae?.toFixed(1)} °F 72 h or more ahead.`,
       );
       expect((await visit.rows('#by-lead-time table')).map((cells) => cells.slice(6))).to.deep.equal(shared);
-      const chart = visit.page.locator('#by-lead-time [role=group]');
+      const chart = visit.page.locator('#by-lead-time .plot');
       const [first] = shared;
       expect(await chart.getAttribute('aria-label'))
         .to.match(/: 0–6 h \d\.\d °F \(\d/)
@@ -192,7 +192,7 @@ describe('the dashboard, given data', function () {
     it('then the bias of a lead time is that of all its forecasts, as the headline and the table have it', async () => {
       const visit = await view('');
       const { data } = await service.get<ByLeadTime>(`${API}/by-lead-time?align=matched&ci=0.95`);
-      const said = await visit.page.locator('#by-lead-time [role=group]').getAttribute('aria-label');
+      const said = await visit.page.locator('#by-lead-time .plot').getAttribute('aria-label');
       for (const { uncertainty } of data) {
         const { low, high } = uncertainty!.mean_error;
         const signed = (value: number | null, digits = 2): string => `${(value ?? 0) > 0 ? '+' : ''}${(value ?? NaN).toFixed(digits).replace('-', '−')}`; // prettier-ignore
@@ -205,7 +205,7 @@ describe('the dashboard, given data', function () {
       await visit.open('?station_id=XXSS&days=30', service.key);
       expect(await visit.text('#by-lead-time .caveat')).to.contain(' of its own.');
       const { data } = await service.get<Summary>(`${API}/summary?station_id=XXSS&days=30`);
-      expect(await visit.page.locator('#by-lead-time [role=group]').getAttribute('aria-label')).to.contain(
+      expect(await visit.page.locator('#by-lead-time .plot').getAttribute('aria-label')).to.contain(
         `24–48 h ${data.mae?.toFixed(1)} °F,`,
       );
     });
@@ -224,7 +224,7 @@ describe('the dashboard, given data', function () {
       });
       await visit.open('', service.key);
       expect(await visit.text('#by-lead-time .caveat')).to.match(/Too few for 6–12 h\.$/);
-      const label = await visit.page.locator('#by-lead-time [role=group]').getAttribute('aria-label');
+      const label = await visit.page.locator('#by-lead-time .plot').getAttribute('aria-label');
       expect(label).to.contain(' 12–24 h ').and.not.contain(' 6–12 h ');
       expect((await visit.rows('#by-lead-time table')).map((cells) => cells[6] === '–')).to.deep.equal(
         [0, 1, 2, 3, 4, 5].map((at) => at === 1),

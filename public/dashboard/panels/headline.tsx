@@ -173,12 +173,13 @@ function Meaning({ summary: { data, metadata }, bin, freshness }: Found & { fres
   );
 }
 
-/** The latest day with data of a request that reaches to the present; undefined without any in these days. */
+/** The latest day with data, whatever the window; undefined without any of late. */
 export async function latestDay({ params, load }: Page): Promise<LatestDay> {
-  if (params.date_from + params.date_to !== '') return undefined;
-  // A week has no last day.
-  const days = getStep(params) === 'week' && { days: `${RECENT_DAYS}`, group_by: '' };
-  const { data, metadata } = await load.get('accuracy/by-date', { ...byDateParameters(params), ...days });
+  // The days of a window up to now are asked for anyway, unless as weeks.
+  const isUpToNow = params.date_from + params.date_to === '' && getStep(params) === 'day';
+  const recent = { days: `${RECENT_DAYS}`, date_from: '', date_to: '', group_by: '' };
+  const query = { ...byDateParameters(params), ...(!isUpToNow && recent) };
+  const { data, metadata } = await load.get('accuracy/by-date', query);
   const found = data.at(-1);
   return found && { latest: found.date, today: metadata.period_end };
 }
