@@ -129,7 +129,7 @@ function expectWhole(folder: string): void {
     files: Record<string, { sha256: string }>;
   };
   const responses = Object.entries(files).filter(([name]) => name.startsWith('data/'));
-  expect(responses).to.have.lengthOf.above(50);
+  expect(responses).to.have.lengthOf.above(20);
   for (const [name, record] of responses) {
     const file = join(folder, named, ...name.split('/').slice(2));
     expect(existsSync(file), file).to.equal(true);

@@ -30,7 +30,7 @@ const daily = { period: 'day' } as const;
 const title = (rest: (params: PageParams) => string) => (params: PageParams) =>
   `${score().title} by ${rest(params)}`;
 
-/** All panels by their tabs, in the order of the page. */
+/** All panels by their tabs, in the order of the page (D85). */
 export const PANELS: Record<Tab, Declaration[]> = {
   good: [
     { ...half, id: 'reliability', title: 'Is 30% really 30%?', needs: ofRain },

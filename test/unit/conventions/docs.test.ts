@@ -73,7 +73,7 @@ describe('docs/decisions.md', () => {
 
   it('given a decision, then code cites it, and the files that it names are there', () => {
     expect([...cited(texts('src', 'clickhouse', 'public', 'scripts'))]).to.include.members(codes);
-    for (const part of parts) expect(part).to.match(/`(src|clickhouse)\/[^`]+`/);
+    for (const part of parts) expect(part).to.match(/`(src|clickhouse|public)\/[^`]+`/);
   });
 });
 
