@@ -36,12 +36,10 @@ export function findLack(needs: Needs, { params, providers, hasPairs, isCopy }: 
   if (needs.period !== undefined && needs.period !== getPeriod(params))
     return `is about values of ${needs.period === 'day' ? 'a day' : 'an hour'}`;
   if (needs.service && isCopy) return 'needs the full service';
-  if (needs.providers !== undefined && providers !== undefined) {
-    const ofVariable = providers.filter(({ variables }) => variables?.includes(params.metric) ?? true);
-    if (ofVariable.length < needs.providers)
-      return providers.length === 0 ? 'needs forecasts: none are loaded' : 'needs a second provider';
-  }
+  const ofVariable = providers?.filter(({ variables }) => variables?.includes(params.metric) ?? true);
+  if (needs.providers !== undefined && (ofVariable?.length ?? Infinity) < needs.providers)
+    return providers?.length === 0 ? 'needs forecasts: none are loaded' : 'needs a second provider';
   // Another station may have pairs.
-  const isOfOthers = hasPairs || params.station_id !== '';
+  const isOfOthers = hasPairs || (params.station_id !== '' && ofVariable?.length !== 0);
   return (needs.ownPairs ? hasPairs : isOfOthers) ? undefined : NO_PAIRS;
 }

@@ -1,6 +1,6 @@
 // Small stores that have some variables alone, as feeds.
 
-const STATIONS = [
+export const STATIONS = [
   'KORD,Chicago,US,41.98,-87.9,America/Chicago,Dfa,true,,',
   'KSEA,Seattle,US,47.44,-122.3,America/Los_Angeles,Csb,true,,',
 ];

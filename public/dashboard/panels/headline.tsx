@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LEDGER_NAMES } from '../../../src/variables/variables.js';
 import { addDays, getRegion } from '../address.js';
 import { getProviders, type Responses } from '../api.js';
@@ -232,9 +232,9 @@ function NoPairs({ metadata }: Pick<Summary, 'metadata'>) {
   const { params, load, change, open } = page;
   const { response: ways, error, isBusy, again } = useResponse(() => findWays(page));
   const [first] = ways ?? [];
-  // Nobody has chosen the variable that the page begins with.
-  const isFree = load.number === 1 && !new URLSearchParams(location.search).has('metric');
-  const isOpening = isFree && first !== undefined && first.metric !== params.metric;
+  // Nobody has chosen the variable that the page begins with. Addresses that the page writes leave out a first one.
+  const [isFree] = useState(() => !new URLSearchParams(location.search).has('metric'));
+  const isOpening = isFree && load.number === 1 && first !== undefined && first.metric !== params.metric;
   useEffect(() => {
     if (isOpening) open({ metric: first.metric });
   }, [ways]);

@@ -13,6 +13,7 @@ import {
 import { DEFAULT_PARAMS } from '../../../public/dashboard/address.js';
 import { setUnits } from '../../../public/dashboard/words.js';
 import type { Known } from '../../../public/dashboard/needs.js';
+import { TABS } from '../../../public/dashboard/address.js';
 import { findTabOf, findTabs } from '../../../public/dashboard/tab-list.js';
 
 // Guards that a panel without anything to show says what is missing, and never that what is not there agrees.
@@ -95,6 +96,9 @@ describe('the questions of a variable', () => {
     expect(Object.keys(lacksOf(known('high', none)))).to.have.lengthOf(5);
     const station = { params: { metric: 'high', station_id: 'KORD' }, ...none };
     expect(lacksOf(known('high', station))).to.have.keys(['good', 'happened']);
+    expect(lacksOf(known('high', { ...station, providers: [{ variables: ['low'] }] }))).to.have.keys(
+      Object.keys(TABS),
+    );
   });
 
   it('given the name of a panel in a link of before, then the tab that has it for the variable', () => {
