@@ -109,22 +109,13 @@ function toAction(
   if (isComposing) return undefined;
   // Round the list, with the field between its ends.
   const step = (by: number): number => ((active + 1 + by + count + 1) % (count + 1)) - 1;
-  switch (key) {
-    case 'ArrowDown':
-      return { to: altKey ? active : step(1) };
-    case 'ArrowUp':
-      return { to: altKey ? 'close' : step(-1) };
-    case 'Enter':
-      // An open list takes it; a closed one opens. The form has no part in either.
-      return { to: isOpen ? 'take' : NONE };
-    case 'Escape':
-      return isOpen ? { to: 'close' } : undefined;
-    case 'Home':
-    case 'End':
-    case 'ArrowLeft':
-    case 'ArrowRight':
-      return isOpen ? { to: NONE, isNative: true } : undefined;
-    default:
-      return undefined;
-  }
+  const actions: Record<string, Action | undefined> = {
+    ArrowDown: { to: altKey ? active : step(1) },
+    ArrowUp: { to: altKey ? 'close' : step(-1) },
+    // An open list takes it; a closed one opens. The form has no part in either.
+    Enter: { to: isOpen ? 'take' : NONE },
+    Escape: isOpen ? { to: 'close' } : undefined,
+  };
+  const movesInText = isOpen && ['Home', 'End', 'ArrowLeft', 'ArrowRight'].includes(key);
+  return movesInText ? { to: NONE, isNative: true } : actions[key];
 }

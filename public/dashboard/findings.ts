@@ -44,17 +44,17 @@ export function findEnds<Each extends Pick<CityAccuracy, 'stats'>>(
   return sorted.length === 0 ? undefined : [sorted[0]!, sorted.at(-1)!];
 }
 
-/** The days, or weeks, with the largest and the smallest score. */
+/** The largest and the smallest score of days, or weeks, each with when it was. */
 export function describeDays(data: readonly DateAccuracy[], step: 'day' | 'week'): string {
-  const ends = findEnds(data);
-  if (ends === undefined) return '';
+  const [best, worst] = findEnds(data) ?? [];
   const describe = ({ date, stats }: DateAccuracy): string =>
     `${score().short(score().read(stats))}${score().unit()} ${step === 'week' ? 'in the week of' : 'on'} ${shortDay(date)}`;
-  const [best, worst] = ends;
-  return best === worst
-    ? `${describe(worst)}.`
-    : `${describe(worst)}, the largest; ${describe(best)}, the smallest.`;
+  return joinEnds(worst && describe(worst), best && describe(best), 'largest', 'smallest');
 }
+
+/** The two ends in one sentence; one alone where they are the same, and blank without any. */
+const joinEnds = (first = '', second = '', ofFirst: string, ofSecond: string): string =>
+  first === second ? first && `${first}.` : `${first}, the ${ofFirst}; ${second}, the ${ofSecond}.`;
 
 /** The status of a day in words: it may rest on a few preliminary observations or on nothing else. */
 export function getStatus({ preliminary_pairs, sample_size }: DateAccuracy): string {
@@ -67,14 +67,10 @@ export function getStatus({ preliminary_pairs, sample_size }: DateAccuracy): str
 
 /** The stations with the smallest and the largest score. Neighbours in the list may differ by chance. */
 export function describeStations(cities: readonly CityAccuracy[]): string {
-  const ends = findEnds(cities);
-  if (ends === undefined) return '';
-  const [best, worst] = ends;
+  const [best, worst] = findEnds(cities) ?? [];
   const describe = ({ stats, city_name }: CityAccuracy): string =>
     `${score().format(score().read(stats))}${score().unit()} in ${city_name}`;
-  return best === worst
-    ? `${describe(best)}.`
-    : `${describe(best)}, the smallest; ${describe(worst)}, the largest.`;
+  return joinEnds(best && describe(best), worst && describe(worst), 'smallest', 'largest');
 }
 
 type Known = Pick<CityAccuracy, 'stats' | 'uncertainty'>;

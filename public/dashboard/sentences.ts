@@ -4,7 +4,6 @@ import {
   type AccuracySummaryResponse,
   type DistributionScores,
   type HourAccuracy,
-  type Provider,
   type Reliability,
   type Summary,
 } from '../../clients/typescript/src/generated.js';
@@ -271,19 +270,6 @@ export function judgeBand(
 /** Whether the probabilities match how often it happened. */
 export const judgeProbabilities = (bins: readonly ProbabilityBin[], what?: string): string =>
   `${describeReliability(bins, percent, what) ?? capitalize(NOT_YET)}.`;
-
-/** Says that forecasts of today or later may be of fewer than two providers, and where the pairs of the others end. */
-export function describeMissingProviders(
-  providers: readonly Pick<Provider, 'provider' | 'last_target_date'>[],
-  date: string,
-): string | undefined {
-  const others = providers.filter(({ last_target_date: last }) => last === null || last < date);
-  if (providers.length - others.length >= 2) return undefined;
-  const ends = others.map(({ provider, last_target_date: last }) =>
-    last === null ? `${provider} has none` : `those of ${provider} end on ${shortDay(last)}`,
-  );
-  return `Nothing to compare yet: forecasts of ${today()} or later agree, or too few providers have any (pairs: ${ends.join(', ')}).`;
-}
 
 /** Which of the two is missing: forecasts whose odds could be computed, or earlier days to learn from. */
 export function describeMissingTraining(

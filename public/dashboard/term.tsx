@@ -6,7 +6,6 @@ import { getSpan } from './words.js';
 const TERMS = {
   mae: 'Mean absolute error (MAE): how far forecasts were from the observed value, on average, whichever way they missed.',
   bias: 'Mean error, forecast minus observed. Misses too warm and too cold cancel out: zero means that forecasts lean neither way, not that they are right.',
-  p90: '90th percentile of the absolute error: nine forecasts in ten were at least this close.',
   brier:
     'Brier score: the mean square of chance minus outcome, where 1 is rain. 0 is perfect; always saying 50% has 0.25.',
   skill:
@@ -20,7 +19,6 @@ const TERMS = {
   hours:
     'One hour at one station. Only hours with a forecast at every lead time are compared, so that the weather is the same.',
   windows: 'Some hours in a row at one station, about which one chance was forecast.',
-  lead: 'Hours from when a forecast was issued to local midnight at which its day began at the station.',
   pod: 'Probability of detection (POD): the share of the days on which it happened that were forecast.',
   far: 'False alarm ratio (FAR): the share of the days on which it was forecast that were false alarms.',
   csi: 'Critical success index: of the days on which it was forecast or happened, the share with both.',

@@ -1,11 +1,11 @@
-import { addDays, formatSearch, type PageParams, parameters, placeParameters } from '../address.js';
-import { getProviders, type Responses } from '../api.js';
+import { formatSearch, type PageParams, parameters, placeParameters } from '../address.js';
+import type { Responses } from '../api.js';
 import { describePast, describeThreshold, gapShare } from '../findings.js';
 import type { Page } from '../page.js';
 import { Lack, makeBody, NO_COMMON_DAY } from '../body.js';
 import { DataTable } from '../table.js';
 import { isOffered, published } from '../published.js';
-import { describeMissingProviders, today } from '../sentences.js';
+import { today } from '../sentences.js';
 import { inUnit, number, percent, shortDay, signed, valueUnit } from '../words.js';
 
 const SHOWN = 6;
@@ -14,7 +14,6 @@ const SHOWN = 6;
 const OF_MANY = ['Provider', 'Forecast', 'Others'];
 
 type Departure = Responses['data/departures']['data'][number];
-type Divergence = Responses['accuracy/divergence']['data'][number];
 
 /** Two providers depart from each other: one row says it. */
 const onePerDay = (departures: readonly Departure[]): Departure[] =>
@@ -38,23 +37,23 @@ async function loadDepartures(page: Page) {
     load.get('data/departures', { ...placeParameters(params), metric, units, limit: `${2 * SHOWN}` }),
   ]);
   if (past.data.length === 0) throw new Lack(NO_COMMON_DAY);
-  const shown = onePerDay(next.data).slice(0, SHOWN);
-  const none =
-    shown.length > 0 ? '' : await describeNone(page, past.data, addDays(next.metadata.learned_to, 1));
-  return { past: past.data, next: shown, none };
+  return { past: past.data, next: onePerDay(next.data).slice(0, SHOWN) };
 }
 
 /** Where the providers differ today and on the days to come, and who of them proved right before. */
 export const departures = makeBody({
   load: loadDepartures,
-  view({ past, next, none }, { params }) {
+  view({ past, next }, { params }) {
     const names = past.map(({ provider }) => provider);
     const isPair = names.length === 2;
     return {
       ...describePast(past),
       content:
         next.length === 0 ? (
-          <p class="basis">{none}</p>
+          <p class="basis">
+            No forecasts of {today()} or later differ by {describeThreshold(past)}: they agree, or too few
+            providers have any.
+          </p>
         ) : (
           <DataTable
             class="scroll-x departures"
@@ -96,20 +95,3 @@ export const departures = makeBody({
     };
   },
 });
-
-/** The smallest difference that the API looks for, in either unit. */
-const MIN_DIFFERENCE = '0.5';
-
-/** Why no forecasts of today and later are far apart: two that agree, or fewer than two. */
-async function describeNone({ params, load }: Page, past: Divergence[], date: string): Promise<string> {
-  const { metric, units } = params;
-  const requested = { ...placeParameters(params), metric, units, limit: '1', threshold: MIN_DIFFERENCE };
-  const { data } = await load.get('data/departures', requested);
-  if (data.length > 0)
-    return `Their forecasts of ${today()} and later agree within ${describeThreshold(past)}.`;
-  const { data: providers } = await getProviders(load);
-  return (
-    describeMissingProviders(providers, date) ??
-    `No forecasts of ${today()} or later differ by ${MIN_DIFFERENCE} ${valueUnit()}: they agree, or only one provider has any here.`
-  );
-}

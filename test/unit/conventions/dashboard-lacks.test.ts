@@ -4,7 +4,6 @@ import { CHANCE_NAMES, HOURLY_NAMES, METRICS, VARIABLE_NAMES } from '../../../sr
 import {
   describeCases,
   describeMissingTraining,
-  describeMissingProviders,
   describeRain,
   describeWetShare,
   findUsualBin,
@@ -17,27 +16,6 @@ import { TABS } from '../../../public/dashboard/address.js';
 import { findTabOf, findTabs } from '../../../public/dashboard/tab-list.js';
 
 // Guards that a panel without anything to show says what is missing, and never that what is not there agrees.
-
-describe('why no providers differ today or later', () => {
-  const provider = (name: string, last_target_date: string | null) => ({ provider: name, last_target_date });
-  const describe = (...lasts: (string | null)[]) =>
-    describeMissingProviders(
-      lasts.map((last, at) => provider('abc'[at]!, last)),
-      '2026-06-15',
-    );
-
-  it('given two whose forecasts reach today, then it is not that there are too few', () => {
-    expect(describe('2026-06-15', '2026-06-16')).to.equal(undefined);
-    expect(describe('2026-06-20', '2026-06-01', '2026-06-15')).to.equal(undefined);
-  });
-
-  it('given one or none, then it says so, and where those of the others end', () => {
-    expect(describe('2026-06-15', '2026-06-14')).to.equal(
-      'Nothing to compare yet: forecasts of today or later agree, or too few providers have any (pairs: those of b end on Jun 14).',
-    );
-    expect(describe('2026-06-13', null)).to.match(/\(pairs: those of a end on Jun 13, b has none\)\.$/);
-  });
-});
 
 describe('why no odds of the past are shown', () => {
   it('given no forecasts so far ahead, then they are what is missing', () => {
