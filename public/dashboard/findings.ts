@@ -47,14 +47,24 @@ export function findEnds<Each extends Pick<CityAccuracy, 'stats'>>(
 /** The largest and the smallest score of days, or weeks, each with when it was. */
 export function describeDays(data: readonly DateAccuracy[], step: 'day' | 'week'): string {
   const [best, worst] = findEnds(data) ?? [];
-  const describe = ({ date, stats }: DateAccuracy): string =>
-    `${score().short(score().read(stats))}${score().unit()} ${step === 'week' ? 'in the week of' : 'on'} ${shortDay(date)}`;
-  return joinEnds(worst && describe(worst), best && describe(best), 'largest', 'smallest');
+  const describe = ({ date, stats }: DateAccuracy): End => [
+    `${score().short(score().read(stats))}${score().unit()}`,
+    `${step === 'week' ? 'in the week of' : 'on'} ${shortDay(date)}`,
+  ];
+  const every = step === 'week' ? 'in each week' : 'on each day';
+  return worst && best ? joinEnds(describe(worst), describe(best), ['largest', 'smallest'], every) : '';
 }
 
-/** The two ends in one sentence; one alone where they are the same, and blank without any. */
-const joinEnds = (first = '', second = '', ofFirst: string, ofSecond: string): string =>
-  first === second ? first && `${first}.` : `${first}, the ${ofFirst}; ${second}, the ${ofSecond}.`;
+type End = [value: string, where: string];
+
+/** The two ends in one sentence; one alone where they are the same, and neither where their values read alike. */
+function joinEnds(first: End, second: End, [ofFirst, ofSecond]: [string, string], every: string): string {
+  const [one, other] = [first.join(' '), second.join(' ')];
+  if (one === other) return `${one}.`;
+  return first[0] === second[0]
+    ? `${first[0]} ${every}.`
+    : `${one}, the ${ofFirst}; ${other}, the ${ofSecond}.`;
+}
 
 /** The status of a day in words: it may rest on a few preliminary observations or on nothing else. */
 export function getStatus({ preliminary_pairs, sample_size }: DateAccuracy): string {
@@ -68,9 +78,13 @@ export function getStatus({ preliminary_pairs, sample_size }: DateAccuracy): str
 /** The stations with the smallest and the largest score. Neighbours in the list may differ by chance. */
 export function describeStations(cities: readonly CityAccuracy[]): string {
   const [best, worst] = findEnds(cities) ?? [];
-  const describe = ({ stats, city_name }: CityAccuracy): string =>
-    `${score().format(score().read(stats))}${score().unit()} in ${city_name}`;
-  return joinEnds(best && describe(best), worst && describe(worst), 'smallest', 'largest');
+  const describe = ({ stats, city_name }: CityAccuracy): End => [
+    `${score().format(score().read(stats))}${score().unit()}`,
+    `in ${city_name}`,
+  ];
+  return best && worst
+    ? joinEnds(describe(best), describe(worst), ['smallest', 'largest'], 'at each station')
+    : '';
 }
 
 type Known = Pick<CityAccuracy, 'stats' | 'uncertainty'>;

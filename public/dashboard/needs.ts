@@ -30,15 +30,15 @@ export interface Known {
 
 /** The first unmet need of a panel, as a predicate; undefined if it can be shown. */
 export function findLack(needs: Needs, { params, providers, hasPairs, isCopy }: Known): string | undefined {
+  const ofVariable = providers?.filter(({ variables }) => variables?.includes(params.metric) ?? true);
+  if (needs.providers !== undefined && (ofVariable?.length ?? Infinity) < needs.providers)
+    return providers?.length === 0 ? 'needs forecasts: none are loaded' : 'needs a second provider';
   if (needs.isOfFeeds && !isHighOrLow(params)) return 'is about daily highs and lows';
   if (needs.score !== undefined && needs.score !== getScore(params))
     return needs.score === 'mae' ? 'is about values, not chances' : 'is about chances';
   if (needs.period !== undefined && needs.period !== getPeriod(params))
     return `is about values of ${needs.period === 'day' ? 'a day' : 'an hour'}`;
   if (needs.service && isCopy) return 'needs the full service';
-  const ofVariable = providers?.filter(({ variables }) => variables?.includes(params.metric) ?? true);
-  if (needs.providers !== undefined && (ofVariable?.length ?? Infinity) < needs.providers)
-    return providers?.length === 0 ? 'needs forecasts: none are loaded' : 'needs a second provider';
   // Another station may have pairs.
   const isOfOthers = hasPairs || (params.station_id !== '' && ofVariable?.length !== 0);
   return (needs.ownPairs ? hasPairs : isOfOthers) ? undefined : NO_PAIRS;

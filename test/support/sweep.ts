@@ -93,7 +93,8 @@ async function findFalseSentences(visit: Visit, name: VariableName, responses: R
     expect('#headline-title', 'There are no ');
     return [...tabs, ...(await findLacking(visit, expected))];
   }
-  for (const tab of TABS) if (!tabs.includes(tab)) expect('#lacks', `“${tab}” `);
+  for (const tab of TABS)
+    if (!tabs.includes(tab)) expect('#lacks', `“${tab}” ${tab === 'Which provider?' ? 'needs ' : ''}`);
   expect('#leads', ` over ${data.verification_pairs.toLocaleString('en-US')} forecasts`);
   const { low, high } = data.uncertainty?.mean_error ?? { low: null, high: null };
   const isKnown = low !== null && high !== null;

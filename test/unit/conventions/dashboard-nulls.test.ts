@@ -179,4 +179,15 @@ describe('a null of a response on the page', () => {
     expect(findEnds([none, two, none])).to.deep.equal([two, two]);
     expect(findEnds([none])).to.equal(undefined);
   });
+
+  it('given scores that read alike, then none is the smallest or the largest', () => {
+    const [one, other] = [1.21, 1.24].map((mae, at) => ({
+      ...{ ...day, date: `2026-06-0${at + 1}` },
+      stats: { ...NO_STATS, mae },
+    }));
+    expect(describeDays([one!, other!], 'day')).to.equal('1.2 °F on each day.');
+    expect(describeDays([one!, one!], 'week')).to.equal('1.2 °F in the week of Jun 1.');
+    const cities = ['Boston', 'Lima'].map((city_name) => ({ ...unknown, city_name }));
+    expect(describeStations(cities)).to.equal('2.00 °F at each station.');
+  });
 });
