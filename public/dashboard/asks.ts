@@ -12,7 +12,7 @@ import {
 import { getBody } from './panels/bodies.js';
 import { findTabs } from './tab-list.js';
 import { latestDay, loadBin } from './panels/headline.js';
-import { loadSources } from './sources.js';
+import { loadSeal } from './sources.js';
 import { setUnits } from './words.js';
 
 // The requests of a view, without a browser: `npm run page` bundles it for `forecast-accuracy publish`.
@@ -40,7 +40,7 @@ export async function askForView(view: Partial<PageParams>, load: Pick<Load, 'ge
   await Promise.allSettled([
     loadBin(page),
     latestDay(page),
-    loadSources(page),
+    loadSeal(page),
     ...panels.map(async ({ id }) => (await getBody(id)).load(page)),
   ]);
 }

@@ -65,8 +65,8 @@ describe('a copy of the dashboard, below a sub-path of a host of files', functio
   /** The texts of all panels, tab by tab. */
   const textsOf = async (visit: Visit): Promise<Record<string, string>> => {
     const texts: Record<string, string> = {};
-    await visit.page.click('#sources summary');
-    await visit.page.waitForSelector('#sources p');
+    await visit.page.click('#seal summary');
+    await visit.page.waitForSelector('#seal p');
     for (const tab of await visit.tabs()) {
       await visit.show(tab);
       const found = await visit.page

@@ -27,11 +27,11 @@ describe('the tabs of the dashboard', function () {
   /** Takes the paths that have been requested since the last time. */
   const takeRequested = (): string[] => requested.splice(0).sort();
 
-  it('given the first view, then it takes five requests, and one of them before the headline', async () => {
+  it('given the first view, then it takes six requests, and one of them before the headline', async () => {
     await visit.open('', service.key);
     expect(requested[0]).to.equal('accuracy/summary');
     expect(takeRequested()).to.deep.equal([
-      ...['accuracy/by-date', 'accuracy/by-lead-time', 'accuracy/summary'],
+      ...['accuracy/by-date', 'accuracy/by-lead-time', 'accuracy/freshness', 'accuracy/summary'],
       ...['providers', 'stations/metadata'],
     ]);
   });

@@ -54,8 +54,6 @@ describe('the dashboard, on whom to trust', function () {
 
   it('given collected data, then the page names whose they are, with links; without, it has no such line', async () => {
     await visit.open('', service.key);
-    await visit.page.click('#sources summary');
-    await visit.page.waitForSelector('#sources p');
     expect(await visit.page.locator('#attribution').isVisible()).to.equal(false);
     const attributions = [
       'Reports of somebody (public domain)',
@@ -72,7 +70,6 @@ describe('the dashboard, on whom to trust', function () {
       route.fulfill({ json: { success: true, data: { sources } } }),
     );
     await visit.page.reload();
-    await visit.page.click('#sources summary');
     await visit.page.locator('#attribution').waitFor();
     expect(await visit.text('#attribution')).to.equal(`Data: ${attributions.join('; ')}.`);
     expect(await visit.page.locator('#attribution a').getAttribute('href')).to.equal('https://example.org');
