@@ -166,7 +166,7 @@ function Stations({ all = NO_STATIONS, chosen }: { all: Station[] | undefined; c
         value={all.length === 1 ? (all[0]?.station_id ?? '') : chosen || regionText(region)}
         unlisted={chosen || regionWords(region)}
       />
-      {all.length > 1 && 'geolocation' in navigator && <NearMe {...{ all, choose }} />}
+      {all.length !== 1 && 'geolocation' in navigator && <NearMe {...{ all, choose }} />}
     </>
   );
 }
@@ -190,7 +190,11 @@ function NearMe({ all, choose }: { all: Station[]; choose: (station_id: string) 
     );
   };
   return (
-    <button type="button" class="near" title="The station nearest to this device" onClick={find}>
+    // Before the list of stations is there it waits, so that nothing moves.
+    <button
+      {...{ type: 'button', class: 'near', disabled: all.length === 0, onClick: find }}
+      title="The station nearest to this device"
+    >
       {text}
     </button>
   );

@@ -74,7 +74,8 @@ export function Headline({ showReady, isDetailed }: HeadlineProps) {
   }, [error]);
   const shown = useRef<{ title: ComponentChildren; below: ComponentChildren }>({
     title: 'Loading…',
-    below: <p id="meaning" />,
+    // As high as it will be, so that nothing moves.
+    below: isDetailed && [<p id="meaning" />, <Folded />],
   });
   if (error !== undefined)
     shown.current = {
@@ -124,6 +125,13 @@ function describeResult({ params }: Page, { summary: { data }, bin }: Found) {
   return { value: describeRain(bin?.observed_share ?? data.base_rate), end: '.' };
 }
 
+const Folded = ({ children }: { children?: ComponentChildren }) => (
+  <details id="leads" class="quiet">
+    <summary>How it is counted</summary>
+    {children}
+  </details>
+);
+
 /** The meaning of the number for a person; how it was counted is folded away. */
 function Meaning({ summary: { data, metadata }, bin, freshness }: Found & { freshness: LatestDay }) {
   const { params } = usePage();
@@ -147,8 +155,7 @@ function Meaning({ summary: { data, metadata }, bin, freshness }: Found & { fres
           {describeFreshness(freshness)}
         </span>
       </p>
-      <details id="leads" class="quiet">
-        <summary>How it is counted</summary>
+      <Folded>
         <p>
           <Term of={term}>{text}</Term>
           {isChance &&
@@ -168,7 +175,7 @@ function Meaning({ summary: { data, metadata }, bin, freshness }: Found & { fres
                 '.',
               ]}
         </p>
-      </details>
+      </Folded>
     </>
   );
 }
