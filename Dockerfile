@@ -34,6 +34,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
 COPY openapi.json ./
 COPY src/sample ./src/sample
+COPY sources ./sources
 COPY clickhouse ./clickhouse
 COPY --from=build /app/dist ./dist
 # Commands are called as messages call them: forecast-accuracy load …

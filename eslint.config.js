@@ -106,7 +106,10 @@ export const PACKAGES = {
   chdb: ['store'],
   commander: ['cli'],
   croner: ['collect'],
-  piscina: ['responses'],
+  piscina: ['responses', 'collect'],
+  jsonata: ['collect'],
+  yaml: ['collect'],
+  'fast-xml-parser': ['collect'],
   'node:http': ['responses', 'collect', 'http', 'observe', 'publish', 'store'],
   // Arithmetic is over plain numbers: schemas stand beside the SQL that gives them, or in the API.
   zod: Object.keys(MODULES).filter((module) => !['statistics', 'variables'].includes(module)),

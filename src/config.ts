@@ -142,12 +142,6 @@ const environment = z
     IEM_GAP_SECONDS: gapSeconds.default(4),
     NOAA_URL: baseUrl.default('https://noaa-nbm-grib2-pds.s3.amazonaws.com'),
     NOAA_GAP_SECONDS: gapSeconds.default(10),
-    OPEN_METEO_URL: baseUrl.optional(),
-    OPEN_METEO_GAP_SECONDS: gapSeconds.default(1),
-    OPEN_METEO_API_KEY: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,200}$/, 'must be letters, digits and signs without spaces')
-      .optional(),
   })
   .refine((env) => env.CLICKHOUSE_CLUSTER === undefined || env.CLICKHOUSE_URL !== undefined, {
     path: ['CLICKHOUSE_CLUSTER'],
@@ -159,10 +153,6 @@ const environment = z
   })
   .refine((env) => env.NOAA_GAP_SECONDS >= 1 || isLoopback(env.NOAA_URL), {
     path: ['NOAA_GAP_SECONDS'],
-    message: 'must be 1 or more, so that a public host is not flooded',
-  })
-  .refine((env) => env.OPEN_METEO_GAP_SECONDS >= 1 || isLoopback(env.OPEN_METEO_URL ?? 'https://public'), {
-    path: ['OPEN_METEO_GAP_SECONDS'],
     message: 'must be 1 or more, so that a public host is not flooded',
   })
   .transform((env) => ({
@@ -208,13 +198,6 @@ const environment = z
     /** The public hosts that the collector asks, and the least time between the starts of two requests. */
     iem: { url: env.IEM_URL, gap_ms: env.IEM_GAP_SECONDS * 1000 },
     noaa: { url: env.NOAA_URL, gap_ms: env.NOAA_GAP_SECONDS * 1000 },
-    openMeteo: {
-      url:
-        env.OPEN_METEO_URL ??
-        `https://${env.OPEN_METEO_API_KEY === undefined ? '' : 'customer-'}single-runs-api.open-meteo.com`,
-      gap_ms: env.OPEN_METEO_GAP_SECONDS * 1000,
-      apiKey: env.OPEN_METEO_API_KEY,
-    },
   }));
 
 export type Config = z.infer<typeof environment>;

@@ -8,16 +8,19 @@ import { runOnce } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
 import { moment, type RunReport, formatRun } from '../collect/pass/run-report.js';
 import type { PublicSource } from '../collect/source.js';
-import { SOURCES } from '../collect/sources/index.js';
+import { findSourceFiles, isPath, readKeys } from '../collect/files/find-files.js';
+import { toSource } from '../collect/files/file-source.js';
+import { CODE_SOURCES } from '../collect/sources/index.js';
 import { computeJitter, watch } from '../collect/schedule.js';
-import { type Config, readConfig } from '../config.js';
+import { type Config, readConfig, SETTINGS } from '../config.js';
 import { load } from '../ingest/load.js';
 import { UserError } from '../lib/user-error.js';
 import { stopSignal } from './stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { splitWords } from '../lib/text.js';
-import { VERSION } from '../lib/version.js';
+import { tryCommand } from './collect-try.js';
+import { getUserAgent, makeFileHosts } from './file-hosts.js';
 import { storeLocation } from './load-command.js';
 import { type ProgressLog, showProgress } from './progress.js';
 
@@ -31,7 +34,7 @@ interface Options {
   to?: string;
   sources?: string[];
   providers?: string[];
-  contact: string;
+  contact?: string;
   nonCommercial: boolean;
   dryRun: boolean;
   watch: boolean;
@@ -40,11 +43,8 @@ interface Options {
 
 const EXIT_CODE = { complete: 0, gaps: 3 } as const;
 
-/** Units of Open-Meteo's price list: its free use ends at 600 calls a minute, 5,000 an hour and 10,000 a day. */
-const OPEN_METEO_BUDGETS = { minute: 480, hour: 4000, day: 8000 };
-
 /** The distances between requests for which waits are made. */
-const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000, noaa: 10_000 };
+const USUAL_GAP_MS = { iem: 4000, noaa: 10_000 };
 
 const more = (text: string, before: readonly string[] = []): string[] => [...before, ...splitWords(text)];
 
@@ -58,22 +58,20 @@ export default new Command('collect')
   .option('--country <country>', 'all stations of a country, two letters (repeatable)', more, [])
   .option('--from <date>', 'first day (default: a year ago)')
   .option('--to <date>', 'last day (default: until now)')
-  .option('--sources <names>', `sources to collect: ${SOURCES.map(({ name }) => name).join()}`, more)
-  .option('--providers <names>', `providers to collect: ${providers().join()}`, more)
-  .requiredOption('--contact <address>', 'your e-mail address or web page, sent to the hosts')
-  .option('--non-commercial', 'state that your use of Open-Meteo is not commercial', false)
+  .option('--sources <names...>', 'sources to collect: their names, or files such as ./sources/*.yaml', more)
+  .option('--providers <names>', 'providers to collect, such as nbm,nws', more)
+  .option('--contact <address>', 'your e-mail address or web page, sent to the hosts (required)')
+  .option('--non-commercial', 'state that your use of the sources is not commercial', false)
   .option('--dry-run', 'show what would be requested; request only the list of stations', false)
   .option('--watch', 'keep running, and keep everything current', false)
   .option('--json', 'print reports as JSON, one object per line', false)
+  .addCommand(tryCommand)
   .action(collect);
-
-function providers(): string[] {
-  return SOURCES.flatMap(({ provider }) => provider ?? []);
-}
 
 async function collect(options: Options, program: Command): Promise<void> {
   if (options.stations.length + options.state.length + options.country.length === 0)
     program.error('nothing to collect: give --stations, --state or --country (see --help)');
+  if (options.contact === undefined) program.error('--contact: is required, and is sent to the hosts');
   if (options.watch && (options.to !== undefined || options.dryRun))
     program.error('--watch: collects from now on; leave out --to and --dry-run');
   const config = readConfig(process.env);
@@ -96,7 +94,7 @@ async function collectWith(options: Options, config: Config, log: ProgressLog): 
     console.log(options.json ? JSON.stringify(run) : dryRunText(run));
   } else if (options.watch) {
     await watch(collector, {
-      jitter_ms: computeJitter(config.dataDir, options.contact),
+      jitter_ms: computeJitter(config.dataDir, options.contact ?? ''),
       onRun: show,
       onWait(until_ms) {
         log.end();
@@ -117,33 +115,27 @@ async function collectWith(options: Options, config: Config, log: ProgressLog): 
 }
 
 function makeCollector(options: Options, config: Config, log: (line: string) => void): Collector {
-  const { iem, openMeteo, noaa, dataDir, clickhouse } = config;
-  const user_agent = `forecast-accuracy-service/${VERSION} (+${parseContact(options.contact)})`;
+  const { iem, noaa, dataDir, clickhouse } = config;
+  const user_agent = getUserAgent(options.contact ?? '');
   const signal = stopSignal();
-  const isPublic =
-    openMeteo.apiKey === undefined && /\.open-meteo\.com$/.test(new URL(openMeteo.url).hostname);
+  const { files, named } = findSourceFiles(dataDir, options.sources?.filter(isPath));
+  const names = options.sources && [...options.sources.filter((word) => !isPath(word)), ...named];
+  const all = [...CODE_SOURCES, ...files.map(toSource)];
+  const sources = chooseSources(all, { ...options, sources: names }, log);
+  const used = files.filter(({ name }) => sources.some((source) => source.name === name));
+  const keys = readKeys(used, dataDir, process.env, SETTINGS);
   const pace = (gap_ms: number, usual_ms: number): number => Math.min(1, gap_ms / usual_ms);
   return {
     wanted: { stations: options.stations, states: options.state, countries: options.country },
     days: wantedDays(options, CLOCK.now()),
-    sources: chooseSources(options, openMeteo.apiKey !== undefined || options.nonCommercial, log),
+    sources,
     dataDir,
     // The state is in the folder of the store that it speaks of, wherever that goes.
     store: clickhouse.url === undefined ? 'of DATA_DIR' : storeLocation(config),
     hosts: {
+      ...makeFileHosts(used, user_agent, keys),
       iem: new Host({ ...iem, user_agent, pace: pace(iem.gap_ms, USUAL_GAP_MS.iem) }, CLOCK),
       noaa: new Host({ ...noaa, user_agent, pace: pace(noaa.gap_ms, USUAL_GAP_MS.noaa) }, CLOCK),
-      'open-meteo': new Host(
-        {
-          url: openMeteo.url,
-          gap_ms: openMeteo.gap_ms,
-          user_agent,
-          pace: pace(openMeteo.gap_ms, USUAL_GAP_MS['open-meteo']),
-          ...(openMeteo.apiKey !== undefined && { secrets: { apikey: openMeteo.apiKey } }),
-          ...(isPublic && { budgets: OPEN_METEO_BUDGETS }),
-        },
-        CLOCK,
-      ),
     },
     load: loadInto(config, signal, log),
     clock: CLOCK,
@@ -152,19 +144,14 @@ function makeCollector(options: Options, config: Config, log: (line: string) => 
   };
 }
 
-/** @throws UserError for an address that nobody could be reached under */
-function parseContact(contact: string): string {
-  const isMail = /^[\x21-\x7e]+$/.test(contact) && /^[^@]+@[^@.]+\.[^@]+$/.test(contact);
-  const isPage = /^https?:\/\/[\x21-\x7e]+$/.test(contact) && URL.canParse(contact);
-  if ((!isMail && !isPage) || /[()\\]/.test(contact))
-    throw new UserError('--contact: must be an e-mail address or the URL of a page');
-  return contact;
-}
-
 /** @throws UserError for names that there are not, and sources that may not be used */
 function chooseSources(
-  { sources: names, providers: wanted }: Options,
-  mayAskOpenMeteo: boolean,
+  all: readonly PublicSource[],
+  {
+    sources: names,
+    providers: wanted,
+    nonCommercial,
+  }: Omit<Options, 'sources'> & { sources: string[] | undefined },
   log: (line: string) => void,
 ): PublicSource[] {
   const unknown = (option: string, given: readonly string[] | undefined, known: readonly string[]): void => {
@@ -175,18 +162,23 @@ function chooseSources(
   unknown(
     'sources',
     names,
-    SOURCES.map(({ name }) => name),
+    all.map(({ name }) => name),
   );
-  unknown('providers', wanted, providers());
-  const chosen = SOURCES.filter(
+  unknown(
+    'providers',
+    wanted,
+    all.flatMap(({ provider }) => provider ?? []),
+  );
+  const chosen = all.filter(
     ({ name, provider, isOff }) =>
       (names?.includes(name) ?? true) &&
       (provider === undefined || (wanted?.includes(provider) ?? true)) &&
-      (isOff !== true || (names ?? wanted) !== undefined),
+      (isOff !== true || names !== undefined || (provider !== undefined && wanted !== undefined)),
   );
-  const free = chosen.filter(({ host }) => host !== 'open-meteo' || mayAskOpenMeteo);
+  const free = chosen.filter(({ isNonCommercial }) => isNonCommercial !== true || nonCommercial);
   const off = chosen.filter((source) => !free.includes(source)).map(({ name }) => name);
-  const why = 'Open-Meteo is free only for non-commercial use; give --non-commercial or OPEN_METEO_API_KEY';
+  const why =
+    'They are free only for non-commercial use; give --non-commercial, or files of your own with a key';
   if (free.length === 0) throw new UserError(`--sources: all chosen sources are off. ${why}`);
   if (off.length > 0) log(`off: ${off.join(', ')}. ${why}`);
   return free;

@@ -77,7 +77,7 @@ export default new Command('demo')
   });
 
 /** The settings of the environment that the demo takes, and those of the collector that `--live` runs. */
-const OWN_SETTINGS = /^(HOST|PORT|LOG_LEVEL|(IEM|NOAA|OPEN_METEO)_.*)$/;
+const OWN_SETTINGS = /^(HOST|PORT|LOG_LEVEL|(IEM|NOAA)_.*)$/;
 
 /** The names of the settings that are given and that the demo does not use. */
 export const listIgnored = (env: NodeJS.ProcessEnv): string[] =>

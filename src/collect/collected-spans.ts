@@ -95,3 +95,36 @@ export function groupBy<Item>(items: Iterable<Item>, getKey: (item: Item) => str
   }
   return groups;
 }
+
+/** The parts of a need that are at most so long, the newest first. */
+export function splitNeed({ place, span: { from_ms, to_ms } }: Need, longest_ms: number): Need[] {
+  const parts: Need[] = [];
+  for (let end = to_ms; end > from_ms; end -= longest_ms)
+    parts.push({ place, span: { from_ms: Math.max(from_ms, end - longest_ms), to_ms: end } });
+  return parts;
+}
+
+/** The times of the runs in a span, which are so far apart. */
+export function listRuns({ from_ms, to_ms }: Span, every_ms: number, first_ms = 0): number[] {
+  const first = Math.ceil((from_ms - first_ms) / every_ms);
+  const end = Math.ceil((to_ms - first_ms) / every_ms);
+  return Array.from({ length: Math.max(0, end - first) }, (_, at) => (first + at) * every_ms + first_ms);
+}
+
+/** The runs of needs that are out, newest first, with what each covers: its part of a need begins where that of the run before ends. */
+export function planRuns(
+  needs: readonly Need[],
+  { every_ms, out_ms, first_ms = 0 }: { every_ms: number; out_ms: number; first_ms?: number },
+  requested_ms: number,
+): { run_ms: number; covers: Need[] }[] {
+  const byRun = new Map<number, Need[]>();
+  for (const { place, span } of needs)
+    for (const run_ms of listRuns(span, every_ms, first_ms).filter(
+      (run_ms) => run_ms + out_ms <= requested_ms,
+    )) {
+      const from_ms = run_ms - every_ms < span.from_ms ? span.from_ms : run_ms;
+      const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + every_ms, span.to_ms) } };
+      byRun.set(run_ms, [...(byRun.get(run_ms) ?? []), cover]);
+    }
+  return [...byRun].sort(([a], [b]) => b - a).map(([run_ms, covers]) => ({ run_ms, covers }));
+}

@@ -2,9 +2,10 @@ import type { LoadRows } from './pass/batch.js';
 import type { Wanted } from './catalogue.js';
 import type { Clock } from './clock.js';
 import type { Host } from './host/host.js';
-import type { HostName, PublicSource } from './source.js';
+import type { PublicSource } from './source.js';
 
-export type Hosts = Readonly<Record<HostName, Host>>;
+/** The hosts of sources by name; `iem` has the list of stations. */
+export type Hosts = Readonly<Record<string, Host>> & { readonly iem: Host };
 
 /** The days that an operator wants. */
 export interface Days {

@@ -12,9 +12,10 @@ const COLUMNS: ReadonlyMap<string, FileColumn> = new Map(
     .map((column) => [column.name, column]),
 );
 
-/** A number as a cell of a column; undefined where a load would reject it, and all of its row. */
+/** A value as a cell of a column, a number in hundredths; undefined where a load would reject it, and all of its row. */
 export function toCell(column: string, value: unknown): string | undefined {
-  const cell = /^-?[\d.]+$/.test(`${value as string}`) ? `${Math.round(Number(value) * 100) / 100 + 0}` : '';
+  const isNumber = typeof value === 'number' || /^[+-]?[\d.]+$/.test(`${value as string}`);
+  const cell = isNumber ? `${Math.round(Number(value) * 100) / 100 + 0}` : `${value as string}`;
   try {
     return COLUMNS.get(column)?.read(cell, column) === '' ? undefined : cell;
   } catch (error) {

@@ -8,15 +8,9 @@ import { getCollected, noteOutcome, type Outcome } from './pass/outcome.js';
 import { findPlaces } from './pass/places.js';
 import { halves, minSeconds, coverUnrequested, listPaths, planSource, type SourcePlan } from './pass/plan.js';
 import { durationText, type RunReport, SourceTally, spanText } from './pass/run-report.js';
-import { isAboutRequest } from './host/host.js';
-import {
-  type FeedLine,
-  type Gap,
-  GapError,
-  type HostName,
-  type Request,
-  type PublicSource,
-} from './source.js';
+import type { Host } from './host/host.js';
+import { readRequest } from './pass/read-request.js';
+import type { FeedLine, Request, PublicSource } from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
 import { withCollectLock } from './pass/collector-lock.js';
 
@@ -49,8 +43,6 @@ export async function runOnce(
   });
 }
 
-const toGap = ({ message, kind }: GapError): Gap => ({ reason: message, kind });
-
 class Run {
   #state!: State;
   #batch!: Batch;
@@ -75,10 +67,8 @@ class Run {
   async run(overlaps?: ReadonlyMap<PublicSource, number>): Promise<RunReport> {
     const { dataDir, store, sources, hosts, log, days, clock } = this.collector;
     this.#state = await readState(dataDir, store);
-    const hostNames = Object.keys(hosts) as HostName[];
-    for (const name of hostNames) {
-      hosts[name].budget.remember(this.#state.asked[name] ?? {});
-    }
+    const hostNames = Object.keys(hosts);
+    for (const [name, { budget }] of Object.entries(hosts)) budget.remember(this.#state.asked[name] ?? {});
     const requested_ms = this.#requested_ms;
     const { places, missing } = await findPlaces(this.collector, this.#state, requested_ms, this.signal);
     for (const source of sources.filter((one) => overlaps?.has(one) ?? true)) {
@@ -118,7 +108,7 @@ class Run {
   }
 
   /** Asks the hosts side by side, each for one thing at a time. An error of one ends the others. */
-  async #askAll(hosts: readonly HostName[]): Promise<void> {
+  async #askAll(hosts: readonly string[]): Promise<void> {
     const failure = new AbortController();
     const signal = AbortSignal.any([this.signal, failure.signal]);
     const workers = hosts.map(async (host) => {
@@ -164,34 +154,16 @@ class Run {
     return `${this.#requested}/${this.#all}${rate}`;
   }
 
-  /** Asks for all paths of a request and reads their responses together. */
-  async #read(source: PublicSource, request: Request, signal: AbortSignal): Promise<Outcome> {
-    const host = this.collector.hosts[source.host];
-    const { sieve } = source;
-    const bodies: string[] = [];
-    for (const path of request.paths) {
-      const log = (line: string): void => this.collector.log(`${source.host}: ${line}`);
-      const response = await host.get(path, signal, log, sieve && (() => sieve(request)));
-      if (response.outcome === 'ok') {
-        bodies.push(response.body);
-        continue;
-      }
-      const refusal =
-        response.outcome === 'refused' ? source.refusal?.(response.status, response.body) : undefined;
-      if (refusal !== undefined) return { source, request, counts: { no_answer: 1 }, gap: toGap(refusal) };
-      const { outcome, reason } = response;
-      const isTooLarge = outcome === 'too_large';
-      const counts = { ok: bodies.length, [isTooLarge ? 'no_answer' : outcome]: 1 };
-      const kind = isAboutRequest(response) ? 'absent' : 'unheard';
-      const tries = outcome === 'not_requested' ? 0 : 1;
-      return { source, request, counts, gap: { reason, kind, tries }, isTooLarge };
-    }
-    try {
-      return { source, request, counts: { ok: bodies.length }, reading: source.read(bodies, request) };
-    } catch (error) {
-      if (!(error instanceof GapError)) throw error;
-      return { source, request, counts: { no_answer: bodies.length }, gap: toGap(error) };
-    }
+  #read(source: PublicSource, request: Request, signal: AbortSignal): Promise<Outcome> {
+    const { host, sieve, headers } = source;
+    const known = source.isConditional === true ? this.#state.sources[source.name]?.validators : undefined;
+    const log = (line: string): void => this.collector.log(`${host}: ${line}`);
+    return readRequest(source, request, (path) =>
+      (this.collector.hosts[host] as Host).get(path, signal, log, {
+        headers: { ...headers, ...known?.[path] },
+        sieve: sieve && (() => sieve(request)),
+      }),
+    );
   }
 
   /** Keeps rows and outcome for the next load, which begins when there are enough. */
@@ -200,8 +172,12 @@ class Run {
     if (reading !== undefined) {
       await this.#batch.add(source.feed, reading.rows, source.provider);
       await this.#batch.add('normals', reading.normals ?? []);
+      await this.#batch.add('observations', reading.observations ?? []);
       await this.#batch.add('hourly_forecasts', reading.hourly_forecasts ?? [], source.provider);
-      outcome = { ...outcome, reading: { ...reading, rows: [], normals: [], hourly_forecasts: [] } };
+      outcome = {
+        ...outcome,
+        reading: { ...reading, rows: [], normals: [], observations: [], hourly_forecasts: [] },
+      };
     }
     this.#outcomes.push(outcome);
     if (this.#batch.rows >= (this.collector.rowsPerLoad ?? ROWS_PER_LOAD)) await this.#flush();

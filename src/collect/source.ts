@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { HOUR_MS } from '../statistics/time/calendar.js';
 import type { SourceState } from '../stations/source-state.js';
@@ -43,8 +44,6 @@ export interface Need {
   place: StationPlace;
   span: Span;
 }
-
-export type HostName = 'iem' | 'open-meteo' | 'noaa';
 
 /** Something to ask of a source: all its responses are read together, or it is a gap. */
 export interface Request {
@@ -104,6 +103,7 @@ export interface Reading {
   /** Rows of other feeds that came with them. */
   normals?: FeedLine[];
   hourly_forecasts?: FeedLine[];
+  observations?: FeedLine[];
   /** Where its rows of a station come from, for the report, if that is not the station itself. */
   notes?: { station_id: string; note: string }[];
 }
@@ -143,9 +143,18 @@ export interface PublicSource {
   readonly feed: SourceState['feed'];
   /** The provider of forecasts (D27). */
   readonly provider?: string;
-  readonly host: HostName;
+  /** One of the collector's hosts. */
+  readonly host: string;
+  /** Headers of its requests, with placeholders for keys. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Asked only where a command names it, because its requests are large. */
   readonly isOff?: boolean;
+  /** Free only for use that is not commercial. */
+  readonly isNonCommercial?: boolean;
+  /** A response is asked for only if it has changed since the last one. */
+  readonly isConditional?: boolean;
+  /** The least time between two responses for a place, by its terms. */
+  readonly interval_ms?: number;
   /** The first date that the source has anything of. */
   readonly earliest: string;
   /** The time that each pass reads again, because late runs, corrections and verified values come. */
@@ -160,11 +169,18 @@ export interface PublicSource {
   readonly plan: (needs: readonly Need[], requested_ms: number) => Request[];
   /** For responses that are too large to keep: a sieve for one of them. `read` gets the lines that it keeps. */
   readonly sieve?: (request: Request) => Sieve;
+  /** The path that follows from the responses so far, if there is one more. @throws GapError */
+  readonly next?: (bodies: readonly string[], request: Request) => Promise<string | undefined>;
   /**
    * Pure. Reads the responses, in the order of the paths.
+   * @param headers of the last response
    * @throws GapError
    */
-  readonly read: (bodies: readonly string[], request: Request) => Reading;
+  readonly read: (
+    bodies: readonly string[],
+    request: Request,
+    headers?: IncomingHttpHeaders,
+  ) => Reading | Promise<Reading>;
   /**
    * Pure. The gap of a status below 500, for a source that reports gaps in its data this way. Undefined when it is a
    * error of the request as any other.
@@ -176,6 +192,12 @@ export interface PublicSource {
   readonly expected: (span: Span, requested_ms: number) => number | undefined;
   /** Bytes of a response, roughly, for the estimate of a dry run. */
   readonly estimatedBytes: (request: Request) => number;
+}
+
+/** A source whose responses are read by code of its own. */
+export interface CodeSource extends PublicSource {
+  /** Pure. @throws GapError */
+  readonly read: (bodies: readonly string[], request: Request) => Reading;
 }
 
 /** The names of a source in reports and states. */

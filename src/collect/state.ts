@@ -28,6 +28,8 @@ const source = z.object({
   requests: sourceState.shape.requests,
   last_success_ms: z.number().optional(),
   stations: z.record(z.string(), CURSOR),
+  /** The version of the last response to a path, for the next request: headers by name. */
+  validators: z.record(z.string(), z.record(z.string(), z.string())).optional(),
 });
 
 const VERSION = 1;

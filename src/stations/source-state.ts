@@ -5,7 +5,7 @@ const count = z.int().min(0);
 /** A public source of the collector, as of its last load. */
 export const sourceState = z.object({
   source: z.string().meta({ example: 'iem-nbm' }),
-  feed: z.enum(['forecasts', 'observations', 'hours']),
+  feed: z.enum(['forecasts', 'observations', 'hours', 'hourly_forecasts']),
   provider: z.string().nullable().meta({ description: 'Of forecasts; null for observations' }),
   stations: count.meta({ description: 'Stations that are requested' }),
   last_success_at: z.iso

@@ -336,7 +336,7 @@ class CollectedSourceRequests(TypedDict):
 
 class CollectedSource(TypedDict):
     source: str
-    feed: Literal["forecasts", "observations", "hours"]
+    feed: Literal["forecasts", "observations", "hours", "hourly_forecasts"]
     provider: Union[str, None]
     stations: int
     last_success_at: Union[str, None]

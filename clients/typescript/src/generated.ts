@@ -430,7 +430,7 @@ export interface CollectedSourceRequests {
 
 export interface CollectedSource {
   source: string;
-  feed: 'forecasts' | 'observations' | 'hours';
+  feed: 'forecasts' | 'observations' | 'hours' | 'hourly_forecasts';
   /** Of forecasts; null for observations */
   provider: string | null;
   /** Stations that are requested */

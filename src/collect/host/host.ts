@@ -4,6 +4,8 @@ import { Budget, type Budgets, BUDGET_UNITS } from './budget.js';
 import type { Clock } from '../clock.js';
 import { exchange, TOO_LARGE } from './http-exchange.js';
 import { minuteText, plainText } from '../plain-text.js';
+import { PrivateAddressError } from './public-address.js';
+import { KEY_PLACEHOLDER } from '../files/placeholders.js';
 import type { Sieve } from '../source.js';
 
 // One public host: one request at a time, a gap between their starts, retry with exponential backoff and jitter, and a
@@ -18,8 +20,10 @@ export interface HostSettings {
   user_agent: string;
   /** Factor on the waits before retries: 1 on the public host, less where requests may follow one another faster. */
   pace: number;
-  /** Query parameters that no log may show, such as a key. */
-  secrets?: Readonly<Record<string, string>>;
+  /** Keys by their names in placeholders. No log, error or response text has them. */
+  keys?: Readonly<Record<string, string>>;
+  /** Whether addresses of private networks are refused. */
+  isPublic?: boolean;
   /** The limits of a minute, an hour and a day of UTC, in the units of callWeight(). */
   budgets?: Budgets;
   timeout_ms?: number;
@@ -27,7 +31,9 @@ export interface HostSettings {
 
 /** The outcome of a request at its host. */
 export type HostResponse =
-  | { outcome: 'ok'; body: string }
+  | { outcome: 'ok'; body: string; headers: IncomingHttpHeaders }
+  /** It is as it was, by the headers of the request. */
+  | { outcome: 'unchanged'; reason: string }
   /** A response that cannot be used, such as one in another encoding. */
   | { outcome: 'no_answer'; reason: string }
   /** Larger than the collector takes, or than the host makes in its time; a smaller request may succeed. */
@@ -60,6 +66,14 @@ export const isAboutRequest = (response: HostResponse): boolean =>
 /** A response that came, or why none did. */
 type Try = { response: HostResponse; isWorthRetry?: boolean; wait_ms?: number | undefined };
 
+interface Ask {
+  path: string;
+  log: (line: string) => void;
+  /** A sieve of the lines of the response, a new one for each try. */
+  sieve?: (() => Sieve) | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
 export class Host {
   #next_start_ms = 0;
   #cooldown_until_ms = 0;
@@ -76,17 +90,17 @@ export class Host {
 
   /**
    * Asks for a path; not before the last request has ended.
+   * @param path with placeholders for keys, as the headers
    * @param log receives a line for each wait that is not the usual distance.
-   * @param sieve of the lines of the response, a new one for each try.
    * @throws the reason of the signal
    */
   async get(
     path: string,
     signal: AbortSignal,
     log: (line: string) => void = () => {},
-    sieve?: () => Sieve,
+    rest: Pick<Ask, 'sieve' | 'headers'> = {},
   ): Promise<HostResponse> {
-    const response = await this.#ask(path, signal, log, sieve);
+    const response = await this.#ask({ path, log, ...rest }, signal);
     if (response.outcome === 'not_requested') return response;
     this.#refusals = isAboutRequest(response) ? 0 : this.#refusals + 1;
     if (this.#refusals >= REFUSALS_BEFORE_REST)
@@ -104,19 +118,15 @@ export class Host {
     log(`${reason}; no more requests until ${minuteText(until_ms)}`);
   }
 
-  async #ask(
-    path: string,
-    signal: AbortSignal,
-    log: (line: string) => void,
-    sieve?: () => Sieve,
-  ): Promise<HostResponse> {
+  async #ask(ask: Ask, signal: AbortSignal): Promise<HostResponse> {
+    const { path, log } = ask;
     for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
       await this.#awaitBudget(path, signal, log);
       if (this.clock.now() < this.#cooldown_until_ms)
         return { outcome: 'not_requested', reason: this.#cooldown_reason };
       await this.#keepDistance(signal);
-      const { response, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal, sieve?.());
+      const { response, isWorthRetry = false, wait_ms = 0 } = await this.#try(ask, signal);
       if (!isWorthRetry) return response;
       const reason = 'reason' in response ? response.reason : '';
       if (wait_ms > LONGEST_WAIT_MS) {
@@ -150,22 +160,29 @@ export class Host {
     this.#next_start_ms = this.clock.now() + this.settings.gap_ms;
   }
 
-  async #try(path: string, signal: AbortSignal, sieve?: Sieve): Promise<Try> {
-    const { url, user_agent, secrets = {}, timeout_ms = TIMEOUT_MS } = this.settings;
-    const target = new URL(url.replace(/\/$/, '') + path);
-    for (const [name, value] of Object.entries(secrets)) target.searchParams.set(name, value);
+  async #try({ path, sieve, headers: given = {} }: Ask, signal: AbortSignal): Promise<Try> {
+    const { url, user_agent, keys = {}, isPublic = false, timeout_ms = TIMEOUT_MS } = this.settings;
+    const target = new URL(
+      url.replace(/\/$/, '') + withKeys(path, (name) => encodeURIComponent(keys[name] ?? '')),
+    );
+    const headers: Record<string, string> = { 'user-agent': user_agent };
+    for (const [name, value] of Object.entries(given))
+      headers[name.toLowerCase()] = withKeys(value, (key) => keys[key] ?? '');
     const late = new AbortController();
     // The timer of AbortSignal.timeout() would not hold the process, which then ends in the middle of a request.
     const timer = setTimeout(() => late.abort(), timeout_ms);
     try {
       const any = AbortSignal.any([signal, late.signal]);
-      const { status, headers, body } = await exchange(target, user_agent, any, sieve);
-      return this.#judge(status, headers, body);
+      const response = await exchange(target, { headers, signal: any, sieve: sieve?.(), isPublic });
+      if (response.status === 304 && ('if-none-match' in headers || 'if-modified-since' in headers))
+        return { response: { outcome: 'unchanged', reason: 'it is as it was' } };
+      return this.#judge(response.status, response.headers, response.body);
     } catch (error) {
       signal.throwIfAborted();
       const reason = late.signal.aborted
         ? `no response from ${target.host} within ${timeout_ms / 1000} s`
         : toNetworkError(error, target.host);
+      if (error instanceof PrivateAddressError) return { response: { outcome: 'no_answer', reason } };
       return { response: { outcome: 'failed', reason }, isWorthRetry: true };
     } finally {
       clearTimeout(timer);
@@ -174,7 +191,7 @@ export class Host {
 
   #judge(status: number, headers: IncomingHttpHeaders, bytes: Buffer | string): Try {
     if (status !== 200) {
-      const body = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : '';
+      const body = Buffer.isBuffer(bytes) ? this.#withoutKeys(bytes.toString('utf8')) : '';
       const text = plainText(body, 120);
       const reason = `status ${status}${text === '' ? '' : `: ${text}`}`;
       if (status === 503 && /\btook too long\b/i.test(body))
@@ -189,10 +206,18 @@ export class Host {
     if (typeof bytes === 'string')
       return { response: { outcome: 'failed', reason: bytes }, isWorthRetry: true };
     try {
-      return { response: { outcome: 'ok', body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) } };
+      const body = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      return { response: { outcome: 'ok', body: this.#withoutKeys(body), headers } };
     } catch {
       return { response: { outcome: 'no_answer', reason: 'the response is not UTF-8' } };
     }
+  }
+
+  /** A response may quote the request. */
+  #withoutKeys(text: string): string {
+    return Object.values(this.settings.keys ?? {})
+      .flatMap((key) => [key, encodeURIComponent(key)])
+      .reduce((clean, key) => clean.replaceAll(key, '***'), text);
   }
 
   /** How long the host asks us to wait: seconds, or until a date. */
@@ -208,6 +233,9 @@ export class Host {
     return limit && limit.unit_ms - (this.clock.now() % limit.unit_ms);
   }
 }
+
+const withKeys = (text: string, getKey: (name: string) => string): string =>
+  text.replaceAll(KEY_PLACEHOLDER, (_, name: string) => getKey(name));
 
 function toNetworkError(error: unknown, host: string): string {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import { plainText } from '../plain-text.js';
+import { checkPublicHost, lookupPublic } from './public-address.js';
 import type { Sieve } from '../source.js';
 
 // One request over HTTP and its response, in bytes.
@@ -18,26 +19,37 @@ export const TOO_LARGE = 'the response is too large';
 
 const unpacked = promisify(gunzip);
 
+interface Exchange {
+  headers: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  /** A sieve of the lines of the response, which reads it while it comes instead. */
+  sieve?: Sieve | undefined;
+  /** Whether addresses of private networks are refused. */
+  isPublic: boolean;
+}
+
 /**
  * One request and its response; it follows no redirect. In Node 20 fetch() never settles where a body claims falsely to be
  * gzip. So the body is unpacked once it has been read.
- * @param sieve of its lines, which reads it while it comes instead.
  * @returns a text instead of the body says why it is missing, such as TOO_LARGE
  */
 export async function exchange(
   target: URL,
-  user_agent: string,
-  signal: AbortSignal,
-  sieve?: Sieve,
+  { signal, sieve, isPublic, headers: given }: Exchange,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer | string }> {
-  const headers = { 'user-agent': user_agent, accept: '*/*', 'accept-encoding': 'gzip' };
+  const headers = { accept: '*/*', ...given, 'accept-encoding': 'gzip' };
   const get = target.protocol === 'https:' ? getSecure : getPlain;
+  if (isPublic) checkPublicHost(target.hostname);
   return new Promise((resolve, reject) => {
-    const request = get(target, { headers, signal }, (response) => {
-      const { statusCode: status = 0, headers } = response;
-      const reading = sieve && status === 200 ? sieved(response, sieve) : readBody(response);
-      reading.then((body) => resolve({ status, headers, body }), reject);
-    });
+    const request = get(
+      target,
+      { headers, signal, ...(isPublic && { lookup: lookupPublic }) },
+      (response) => {
+        const { statusCode: status = 0, headers } = response;
+        const reading = sieve && status === 200 ? sieved(response, sieve) : readBody(response);
+        reading.then((body) => resolve({ status, headers, body }), reject);
+      },
+    );
     // Also after the response has begun.
     request.on('error', reject);
   });

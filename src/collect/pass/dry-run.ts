@@ -5,7 +5,7 @@ import { minSeconds, listPaths, planSource } from './plan.js';
 import { durationText, namesText } from './run-report.js';
 import { numberText } from '../../lib/text.js';
 import { withCollectLock } from './collector-lock.js';
-import { type HostName, getNames } from '../source.js';
+import { getNames } from '../source.js';
 import { type Catalogue, readState, writeState } from '../state.js';
 
 // The requests of a pass, without sending them.
@@ -36,7 +36,7 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
   const { places, missing } = isRequested ? await askAndKeep(collector) : known;
   const plans = sources.map((source) => planSource(source, { places, state, days, requested_ms }));
   const days_each = Object.entries(hosts).map(([name, { budget }]) =>
-    Math.ceil(budget.share(listPaths(plans, name as HostName), 'day')),
+    Math.ceil(budget.share(listPaths(plans, name), 'day')),
   );
   return {
     stations: places.length,

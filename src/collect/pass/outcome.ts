@@ -26,10 +26,15 @@ export interface Outcome {
   gap?: Gap;
   /** Requests for its parts may have small enough responses. */
   isTooLarge?: boolean;
+  /** The versions of responses that are requested again only if they have changed. */
+  validators?: Readonly<Record<string, Record<string, string>>>;
 }
 
 /** Notes in the state what came of a request. */
-export function noteOutcome(state: State, { source, request, counts, reading, gap }: Outcome): void {
+export function noteOutcome(
+  state: State,
+  { source, request, counts, reading, gap, validators }: Outcome,
+): void {
   const known = getCursors(state, source.name);
   const { requested_ms, covers } = request;
   for (const name of Object.keys(known.requests) as (keyof typeof known.requests)[])
@@ -43,6 +48,8 @@ export function noteOutcome(state: State, { source, request, counts, reading, ga
     return;
   }
   const gaps = reading?.gaps ?? [];
+  if (validators !== undefined && gaps.length === 0)
+    known.validators = { ...known.validators, ...validators };
   known.last_success_ms = Math.max(known.last_success_ms ?? 0, requested_ms);
   const absent = spansByStation(gaps);
   const final_ms = finalBefore(source, requested_ms);

@@ -2,7 +2,7 @@ import { addDays, formatDate, DAY_MS, isCalendarDate } from '../../statistics/ti
 import { UserError } from '../../lib/user-error.js';
 import { needs, NOTHING_READ, withCovered } from '../cursors.js';
 import type { Days, Hosts } from '../collector.js';
-import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';
+import type { Need, StationPlace, Request, PublicSource, Span } from '../source.js';
 import { before, groupBy, hull, needsIn, subtract, union } from '../collected-spans.js';
 import { changeCursor, getCursors, type State } from '../state.js';
 
@@ -63,6 +63,10 @@ export function planSource(
   overlap_ms = source.overlap_ms,
 ): SourcePlan {
   const served = places.filter((place) => source.serves(place));
+  const { stations } = getCursors(state, source.name);
+  // A source is read up to the moment of its last response.
+  const isDue = ({ station_id }: StationPlace): boolean =>
+    (stations[station_id]?.covered.at(-1)?.to_ms ?? 0) + (source.interval_ms ?? 0) <= requested_ms;
   const wanted = wantedSpan(source, days, requested_ms);
   const grain_ms = getGrain(source);
   const sinceStart = (ms: number): number => (requested_ms % grain_ms) + Math.ceil(ms / grain_ms) * grain_ms;
@@ -71,10 +75,11 @@ export function planSource(
     overlap_ms: sinceStart(overlap_ms),
     own_overlap_ms: sinceStart(source.overlap_ms),
   };
-  const { stations } = getCursors(state, source.name);
-  const needed = served.flatMap((place) =>
-    needs(stations[place.station_id] ?? NOTHING_READ, wanted, asking).map((span) => ({ place, span })),
-  );
+  const needed = served
+    .filter(isDue)
+    .flatMap((place) =>
+      needs(stations[place.station_id] ?? NOTHING_READ, wanted, asking).map((span) => ({ place, span })),
+    );
   const requests = needed.length === 0 ? [] : source.plan(needed, requested_ms);
   const planned = spansByStation(requests.flatMap(({ covers }) => covers));
   const unrequested = needed.flatMap(({ place, span }) =>
@@ -84,7 +89,7 @@ export function planSource(
 }
 
 /** The paths that a host is asked for, in order. */
-export const listPaths = (plans: readonly SourcePlan[], host: HostName): string[] =>
+export const listPaths = (plans: readonly SourcePlan[], host: string): string[] =>
   plans.flatMap(({ source, requests }) =>
     source.host === host ? requests.flatMap(({ paths }) => paths) : [],
   );
@@ -92,7 +97,7 @@ export const listPaths = (plans: readonly SourcePlan[], host: HostName): string[
 /** The time that distances between requests and budgets of a minute take; hosts are queried side by side. */
 export function minSeconds(plans: readonly SourcePlan[], hosts: Hosts): number {
   const each = Object.entries(hosts).map(([name, { settings, budget }]) => {
-    const paths = listPaths(plans, name as HostName);
+    const paths = listPaths(plans, name);
     return Math.max((paths.length * settings.gap_ms) / 1000, 60 * budget.share(paths, 'minute'));
   });
   return Math.ceil(Math.max(...each));

@@ -40,6 +40,7 @@ const UNITS: Record<PublicSource['feed'], string> = {
   forecasts: 'runs',
   observations: 'days',
   hours: 'hours',
+  hourly_forecasts: 'runs',
 };
 
 export interface SourceReport extends SourceNames {

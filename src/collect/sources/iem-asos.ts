@@ -6,7 +6,7 @@ import {
   type Need,
   type Reading,
   type Request,
-  type PublicSource,
+  type CodeSource,
   GapError,
   readPart,
 } from '../source.js';
@@ -27,7 +27,7 @@ const NEW_MS = OVERLAP_MS + DAY_MS;
 const MAX_STATIONS = 100;
 /** A report with its remarks, and now and then a special. */
 const BYTES_PER_HOUR = 130;
-export const iemAsos: PublicSource = {
+export const iemAsos: CodeSource = {
   name: 'iem-asos',
   feed: 'hours',
   host: 'iem',

@@ -13,7 +13,7 @@ import {
   type Request,
   readJson,
   readPart,
-  type PublicSource,
+  type CodeSource,
   type Span,
   GapError,
   type UnusablePart,
@@ -26,7 +26,7 @@ import { calendarParts, daysIn, daysOverBy, daySpans, groupBy, hull, needsIn } f
 /** A day of all stations serves days as new as this; older ones come with years. */
 const RECENT_DAYS = 8;
 
-export const iemCli: PublicSource = {
+export const iemCli: CodeSource = {
   name: 'iem-cli',
   feed: 'observations',
   host: 'iem',

@@ -7,7 +7,7 @@ import {
   type StationPlace,
   type Reading,
   type Request,
-  type PublicSource,
+  type CodeSource,
   GapError,
 } from '../source.js';
 import { readCells } from '../feed-cells.js';
@@ -31,7 +31,7 @@ const OVERLAP_DAYS = 4;
 const BYTES_PER_ROW = 37;
 const WARMEST_F = 150;
 
-export const iemDaily: PublicSource = {
+export const iemDaily: CodeSource = {
   name: 'iem-daily',
   feed: 'observations',
   host: 'iem',

@@ -14,13 +14,13 @@ import {
   type StationPlace,
   type Reading,
   type Request,
-  type PublicSource,
+  type CodeSource,
   type Span,
   GapError,
   isHourKept,
   type UnusablePart,
 } from '../source.js';
-import { daysIn } from '../collected-spans.js';
+import { daysIn, splitNeed } from '../collected-spans.js';
 import { extremeAt, isInBlend } from './nbm/extremes.js';
 
 // The National Blend of Models of the NWS at a station, from the archive of IEM (mos.py): the short-range text NBS, 4
@@ -54,7 +54,7 @@ const retainedRuns = ({ from_ms, to_ms }: Span): number[] =>
     .flatMap((day) => retainedHours(formatDate(day)).map((hour) => day * DAY_MS + hour * HOUR_MS))
     .filter((run_ms) => run_ms >= from_ms && run_ms < to_ms);
 
-export const iemNbm: PublicSource = {
+export const iemNbm: CodeSource = {
   name: 'iem-nbm',
   feed: 'forecasts',
   provider: 'nbm',
@@ -77,7 +77,7 @@ export const iemNbm: PublicSource = {
 
 function plan(needs: readonly Need[], requested_ms: number): Request[] {
   return needs
-    .flatMap(chunks)
+    .flatMap((need) => splitNeed(need, MAX_DAYS * DAY_MS))
     .sort((a, b) => b.span.to_ms - a.span.to_ms)
     .map((need) => ({
       paths: MODELS.flatMap((model) => makePath(model, need) ?? []),
@@ -85,14 +85,6 @@ function plan(needs: readonly Need[], requested_ms: number): Request[] {
       requested_ms,
     }))
     .filter(({ paths }) => paths.length > 0);
-}
-
-/** The parts of a need that are at most a year long, the newest first. */
-function chunks({ place, span: { from_ms, to_ms } }: Need): Need[] {
-  const parts: Need[] = [];
-  for (let end = to_ms; end > from_ms; end -= MAX_DAYS * DAY_MS)
-    parts.push({ place, span: { from_ms: Math.max(from_ms, end - MAX_DAYS * DAY_MS), to_ms: end } });
-  return parts;
 }
 
 /** Undefined where the span ends before the model is in the archive. Both bounds that the archive takes are inclusive. */

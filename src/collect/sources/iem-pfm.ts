@@ -6,7 +6,7 @@ import {
   type StationPlace,
   type Reading,
   type Request,
-  type PublicSource,
+  type CodeSource,
   GapError,
   isHourKept,
 } from '../source.js';
@@ -28,7 +28,7 @@ const BYTES_PER_DAY = 400_000;
 /** Offices issue at least twice a day: a shorter span may have nothing. */
 const QUIET_MS = DAY_MS;
 
-export const iemPfm: PublicSource = {
+export const iemPfm: CodeSource = {
   name: 'iem-pfm',
   feed: 'forecasts',
   provider: PROVIDER,

@@ -5,12 +5,12 @@ import {
   type Need,
   type Reading,
   type Request,
-  type PublicSource,
+  type CodeSource,
   type Sieve,
-  type Span,
   type UnusablePart,
   GapError,
 } from '../source.js';
+import { listRuns, planRuns } from '../collected-spans.js';
 import { extremeAt, isInBlend } from './nbm/extremes.js';
 
 // The probabilistic text of the National Blend of Models (NBP): mean, standard deviation and quantiles of each maximum
@@ -25,9 +25,12 @@ const PROVIDER = 'nbp';
  * Extremes are in the texts of 01Z, 07Z, 13Z and 19Z. At 13Z it is between 3 and 9 AM of one date from Hawaii to
  * Puerto Rico. So at every station the first maximum is of the next day.
  */
-const RUN_HOUR = 13;
-/** The delay of the blend's other texts, too. On 60 days since 2021 the median was 66 minutes, and the longest 137. */
-const ISSUED_AFTER_MS = 75 * MINUTE_MS;
+const RUNS = {
+  every_ms: DAY_MS,
+  first_ms: 13 * HOUR_MS,
+  /** The delay of the blend's other texts, too. On 60 days since 2021 the median was 66 minutes, and the longest 137. */
+  out_ms: 75 * MINUTE_MS,
+};
 /** A text of 13Z from 2024 has 34.8 MB, one from 2026 34.7 MB. */
 const BYTES = 35e6;
 const WARMEST_F = 150;
@@ -45,7 +48,7 @@ const VALUES = {
 };
 const COLUMNS = ['high', 'low'].flatMap((kind) => Object.values(VALUES).map((name) => `${kind}${name}_f`));
 
-export const noaaNbp: PublicSource = {
+export const noaaNbp: CodeSource = {
   name: 'noaa-nbp',
   feed: 'forecasts',
   provider: PROVIDER,
@@ -68,32 +71,15 @@ export const noaaNbp: PublicSource = {
       ? new GapError('the archive does not have this run', 'final')
       : undefined,
   expected: ({ from_ms, to_ms }, requested_ms) =>
-    listRuns({ from_ms, to_ms: Math.min(to_ms, requested_ms - ISSUED_AFTER_MS + 1) }).length,
+    listRuns({ from_ms, to_ms: Math.min(to_ms, requested_ms - RUNS.out_ms + 1) }, DAY_MS, RUNS.first_ms)
+      .length,
   estimatedBytes: () => BYTES,
 };
 
-/** The times of the runs in a span. */
-function listRuns({ from_ms, to_ms }: Span): number[] {
-  const first = Math.ceil((from_ms - RUN_HOUR * HOUR_MS) / DAY_MS);
-  const end = Math.ceil((to_ms - RUN_HOUR * HOUR_MS) / DAY_MS);
-  return Array.from(
-    { length: Math.max(0, end - first) },
-    (_, at) => (first + at) * DAY_MS + RUN_HOUR * HOUR_MS,
-  );
-}
-
-/** One request for a run and all stations. Its part of a need begins where that of the run before ends. */
+/** One request for a run and all stations. */
 function plan(needs: readonly Need[], requested_ms: number): Request[] {
-  const byRun = new Map<number, Need[]>();
-  for (const { place, span } of needs)
-    for (const run_ms of listRuns(span).filter((run_ms) => run_ms + ISSUED_AFTER_MS <= requested_ms)) {
-      const from_ms = run_ms - DAY_MS < span.from_ms ? span.from_ms : run_ms;
-      const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + DAY_MS, span.to_ms) } };
-      byRun.set(run_ms, [...(byRun.get(run_ms) ?? []), cover]);
-    }
-  return [...byRun]
-    .sort(([a], [b]) => b - a)
-    .map(([run_ms, covers]) => ({ paths: [makePath(run_ms)], covers, requested_ms }));
+  const runs = planRuns(needs, RUNS, requested_ms);
+  return runs.map(({ run_ms, covers }) => ({ paths: [makePath(run_ms)], covers, requested_ms }));
 }
 
 function makePath(run_ms: number): string {
@@ -178,14 +164,14 @@ const findBars = (row: string): string => [...row.matchAll(/\|/g)].map(({ index 
  */
 function readDays(part: Part | undefined, { place, span }: Need, unusable: UnusablePart[]): FeedLine[] {
   const { station_id } = place;
-  const [run_ms = NaN] = listRuns(span);
+  const [run_ms = NaN] = listRuns(span, DAY_MS, RUNS.first_ms);
   // A row without any value is left out of the text.
   if (part?.rows.has('TXNMN') !== true) throw new GapError(`NBP has no extremes of ${station_id}`, 'final');
   const { rows } = part;
   const isOne = !part.isTwo && new Set([...rows.values()].map(findBars)).size === 1;
   if (part.run_ms !== run_ms || !isOne)
     throw new GapError(`${station_id}: rows of another run, or of two stations`);
-  const issued_at = isoInstant(run_ms + ISSUED_AFTER_MS);
+  const issued_at = isoInstant(run_ms + RUNS.out_ms);
   const days = new Map<string, Record<string, string>>();
   for (const { valid_ms, ends } of findColumns(part, station_id)) {
     const extreme = extremeAt(valid_ms, place);

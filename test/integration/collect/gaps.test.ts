@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import type { Collector } from '../../../src/collect/collector.js';
 import { runOnce } from '../../../src/collect/pass.js';
 import { type RunReport, formatRun, type StationReport } from '../../../src/collect/pass/run-report.js';
-import { SOURCES } from '../../../src/collect/sources/index.js';
+import { SOURCES } from '../../support/collect/collector.js';
 import { watch } from '../../../src/collect/schedule.js';
 import type { LoadReport } from '../../../src/ingest/load-report.js';
 import type { Store } from '../../../src/store/store.js';

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import { Host } from '../../../src/collect/host/host.js';
 import { runOnce } from '../../../src/collect/pass.js';
 import { audit } from '../../../src/ingest/audit.js';
-import { factsOf, hoursIn, testCollector } from '../../support/collect/collector.js';
+import { factsOf, hoursIn, OPEN_METEO_HOST, testCollector } from '../../support/collect/collector.js';
 import { type Fault, SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { CLEAN } from '../../support/collect/watched/archives.js';
@@ -77,7 +77,7 @@ describeInCi('npm run collect, asking hosts that are hostile', function () {
       const store = await openTestStore();
       const collector = testCollector(stub, clock, store, {
         days: { from: FROM },
-        hosts: { iem: hostOf(), 'open-meteo': hostOf(), noaa: hostOf() },
+        hosts: { iem: hostOf(), [OPEN_METEO_HOST]: hostOf(), noaa: hostOf() },
         log: (line) => events.push({ line }),
       });
       const { load } = collector;

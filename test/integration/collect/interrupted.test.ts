@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Collector } from '../../../src/collect/collector.js';
 import { runOnce } from '../../../src/collect/pass.js';
-import { SOURCES } from '../../../src/collect/sources/index.js';
+import { SOURCES } from '../../support/collect/collector.js';
 import { stateFile } from '../../../src/collect/state.js';
 import type { Store } from '../../../src/store/store.js';
 import { type Facts, factsOf, testCollector, USUAL_SOURCES } from '../../support/collect/collector.js';

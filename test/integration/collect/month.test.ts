@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
-import { SOURCES } from '../../../src/collect/sources/index.js';
+import { SOURCES } from '../../support/collect/collector.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { factsOf } from '../../support/collect/collector.js';
 import { CLEAN, latenessUntil, outagesFrom } from '../../support/collect/watched/archives.js';

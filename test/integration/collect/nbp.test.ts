@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import type { Collector } from '../../../src/collect/collector.js';
 import { dryRun } from '../../../src/collect/pass/dry-run.js';
 import { runOnce } from '../../../src/collect/pass.js';
-import { SOURCES } from '../../../src/collect/sources/index.js';
+import { SOURCES } from '../../support/collect/collector.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { factsOf, testCollector } from '../../support/collect/collector.js';

@@ -38,8 +38,6 @@ describe('the command collect', function () {
     DATA_DIR: temporaryFolder(),
     IEM_URL: stub.url,
     IEM_GAP_SECONDS: `${GAP_MS / 1000}`,
-    OPEN_METEO_URL: stub.url,
-    OPEN_METEO_GAP_SECONDS: '0.01',
     NOAA_URL: stub.url,
     NOAA_GAP_SECONDS: '0.01',
   });
@@ -50,7 +48,7 @@ describe('the command collect', function () {
       const dry = await run(COLLECT, [...ARGUMENTS, '--dry-run', '--json'], env);
       expect(dry.code, dry.stderr).to.equal(0);
       expect(dry.stderr).to.contain(
-        'off: openmeteo-ecmwf, openmeteo-gfs, openmeteo-icon, openmeteo-gem. Open-Meteo is free only for non-commercial use',
+        'off: openmeteo-ecmwf, openmeteo-gem, openmeteo-gfs, openmeteo-icon. They are free only for non-commercial use',
       );
       const planned = JSON.parse(dry.stdout) as DryRun;
       expect(planned).to.include({ stations: 2, is_catalogue_requested: true });
@@ -91,14 +89,14 @@ describe('the command collect', function () {
   );
 
   for (const [what, args, said] of range({ test: 1, ci: 3, stress: Infinity }, [
-    ['no contact', ['--stations', 'KNYC'], /required option '--contact/],
+    ['no contact', ['--stations', 'KNYC'], '--contact: is required'],
     ['an invalid contact', ['--stations', 'KNYC', '--contact', 'me'], '--contact: must be an e-mail address'],
     ['no station', ['--contact', 'me@example.org'], /nothing to collect/],
     ['an unknown source', [...ARGUMENTS, '--sources', 'nbm'], '--sources: unknown "nbm". Available: iem-nbm'],
     [
       'only what is off',
       [...ARGUMENTS, '--sources', 'openmeteo-ecmwf'],
-      '--sources: all chosen sources are off. Open-Meteo is free',
+      '--sources: all chosen sources are off. They are free',
     ],
     ['no day', [...ARGUMENTS, '--to', '2026-02-30'], '--to: must be a date'],
     ['days the wrong way round', [...ARGUMENTS, '--to', '2020-01-01'], '--from: must not be after'],

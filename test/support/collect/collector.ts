@@ -1,16 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Host } from '../../../src/collect/host/host.js';
-import type { FeedLine } from '../../../src/collect/source.js';
+import type { FeedLine, PublicSource } from '../../../src/collect/source.js';
 import type { RowFiles } from '../../../src/collect/pass/batch.js';
 import type { Collector } from '../../../src/collect/collector.js';
-import { SOURCES } from '../../../src/collect/sources/index.js';
+import { findSourceFiles } from '../../../src/collect/files/find-files.js';
+import { toSource } from '../../../src/collect/files/file-source.js';
+import { CODE_SOURCES } from '../../../src/collect/sources/index.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/queries/sql.js';
 import { temporaryFolder } from '../store.js';
 import type { StubServer } from './stub-server.js';
 import type { VirtualClock } from './virtual-clock.js';
+
+export const OPEN_METEO_HOST = 'https://single-runs-api.open-meteo.com';
+
+/** The sources of the program, code and files. */
+export const SOURCES: readonly PublicSource[] = [...CODE_SOURCES, ...findSourceFiles('').files.map(toSource)];
 
 /** The sources that are asked where none is named. */
 export const USUAL_SOURCES = SOURCES.filter(({ isOff }) => isOff !== true);
@@ -31,7 +38,7 @@ export function testCollector(
     store: 'test',
     hosts: {
       iem: new Host(settings, clock),
-      'open-meteo': new Host(settings, clock),
+      [OPEN_METEO_HOST]: new Host(settings, clock),
       noaa: new Host(settings, clock),
     },
     load: (files, collected) => load(store, files, { collected, now: new Date(clock.now()) }),

@@ -1,4 +1,4 @@
-import type { PublicSource, Reading, Request, Span, StationPlace } from '../../../src/collect/source.js';
+import type { CodeSource, Reading, Request, Span, StationPlace } from '../../../src/collect/source.js';
 import { PLACES, type StubSource } from './world.js';
 
 /** A span from a time or date up to another. */
@@ -8,7 +8,7 @@ export const spanOf = (from: string, to: string): Span => ({
 });
 
 /** The answer of the world to a request, as it is read. */
-export const answered = (source: PublicSource, stub: StubSource, request: Request, now_ms: number): Reading =>
+export const answered = (source: CodeSource, stub: StubSource, request: Request, now_ms: number): Reading =>
   source.read(
     request.paths.map((path) => stub(new URL(path, 'http://host'), now_ms, PLACES)?.body ?? ''),
     request,
@@ -16,7 +16,7 @@ export const answered = (source: PublicSource, stub: StubSource, request: Reques
 
 /** The answers of the world to all requests for one span of some places. */
 export const readingsOf = (
-  source: PublicSource,
+  source: CodeSource,
   stub: StubSource,
   places: readonly StationPlace[],
   span: Span,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { PublicSource, Request, StationPlace } from '../../../src/collect/source.js';
-import { SOURCES } from '../../../src/collect/sources/index.js';
+import { SOURCES } from './collector.js';
 import { fixture } from './fixtures.js';
 import { EGLL, KNYC, KORD } from './world.js';
 

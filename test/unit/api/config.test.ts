@@ -38,7 +38,6 @@ describe('readConfig', () => {
     cacheBytes: 64 * 1024 * 1024,
     iem: { url: 'https://mesonet.agron.iastate.edu', gap_ms: 4000 },
     noaa: { url: 'https://noaa-nbm-grib2-pds.s3.amazonaws.com', gap_ms: 10_000 },
-    openMeteo: { url: 'https://single-runs-api.open-meteo.com', gap_ms: 1000, apiKey: undefined },
   };
   /** Every variable, with a value of its own. */
   const EVERY = {
@@ -69,9 +68,6 @@ describe('readConfig', () => {
     IEM_GAP_SECONDS: '0.05',
     NOAA_URL: 'http://127.0.0.1:9998',
     NOAA_GAP_SECONDS: '0.5',
-    OPEN_METEO_URL: 'https://weather.example',
-    OPEN_METEO_GAP_SECONDS: '2.5',
-    OPEN_METEO_API_KEY: 'secret-key',
     SEAL_KEY_FILE: 'keys/seal.pem',
     SEAL_ORIGIN: 'example.org/accuracy',
     MCP: 'off',
@@ -114,7 +110,6 @@ describe('readConfig', () => {
       cacheBytes: 268_435_456,
       iem: { url: 'http://127.0.0.1:9999', gap_ms: 50 },
       noaa: { url: 'http://127.0.0.1:9998', gap_ms: 500 },
-      openMeteo: { url: 'https://weather.example', gap_ms: 2500, apiKey: 'secret-key' },
     } satisfies Config);
   });
 
@@ -203,9 +198,6 @@ describe('readConfig', () => {
     ['NOAA_URL', NO_URL, ['noaa-nbm-grib2-pds.s3.amazonaws.com']],
     ['NOAA_GAP_SECONDS', 'must be seconds from 0 to 9999', ['-1']],
     ['NOAA_GAP_SECONDS', 'must be 1 or more, so that a public host is not flooded', ['0.9']],
-    ['OPEN_METEO_GAP_SECONDS', 'must be seconds from 0 to 9999', ['-1']],
-    ['OPEN_METEO_GAP_SECONDS', 'must be 1 or more, so that a public host is not flooded', ['0.9']],
-    ['OPEN_METEO_API_KEY', 'must be letters, digits and signs without spaces', ['two words']],
     ['MCP', 'must be on or off', ['yes']],
     ['PUBLIC_READ', 'must be on or off', ['true', 'ON']],
     ['PUBLIC_RATE_LIMIT_PER_MINUTE', NO_LIMIT, NO_NUMBER],
@@ -229,7 +221,7 @@ describe('readConfig', () => {
   const LOOPBACK = 'localhost:9000 LOCALHOST 127.0.0.1 127.1.2.3:80 127.1 [::1]:8080';
   const PUBLIC =
     '127.example.org 127.0.0.1.example.org localhost.example.org localhosted.example notlocalhost 128.0.0.1 [::1:1] 127.0.0.1@example.org';
-  for (const name of ['IEM', 'OPEN_METEO']) {
+  for (const name of ['IEM', 'NOAA']) {
     it(`given hosts of ${name}, then those of this machine may be asked without a gap, and no others`, () => {
       const said = (host: string): string =>
         fault({ [`${name}_URL`]: `http://${host}`, [`${name}_GAP_SECONDS`]: '0' });

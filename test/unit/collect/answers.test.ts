@@ -6,10 +6,10 @@ const minute = (time: string | number): string => `${new Date(time).toISOString(
 const day = (ms: number): string => minute(ms).replace('T00:00Z', '');
 
 /** The content of a body, a line for each row, normal, unusable part, gap and note; or that it is no answer. */
-function linesOf({ source, request }: Recorded, body: string): string[] {
+async function linesOf({ source, request }: Recorded, body: string): Promise<string[]> {
   let reading: Reading;
   try {
-    reading = source.read([body], request);
+    reading = await source.read([body], request);
   } catch (error) {
     if (error instanceof GapError)
       return [`no answer${error.kind === 'final' ? ' for ever' : ''}: ${error.message}`];
@@ -46,11 +46,11 @@ function expectLines(actual: readonly string[], expected: readonly string[]): vo
 
 for (const [name, recorded] of Object.entries(RECORDED)) {
   describe(`what is read of ${name}`, () => {
-    it('given it as recorded, then its rows and gaps', () =>
-      expectLines(linesOf(recorded, recorded.body), recorded.lines));
+    it('given it as recorded, then its rows and gaps', async () =>
+      expectLines(await linesOf(recorded, recorded.body), recorded.lines));
 
     for (const { title, texts, lost, instead } of recorded.changes)
-      it(`given ${title}`, () => {
+      it(`given ${title}`, async () => {
         const body = texts.reduce((text, [from, to]) => {
           if (from === '*') return to;
           expect(text).to.include(from);
@@ -59,7 +59,7 @@ for (const [name, recorded] of Object.entries(RECORDED)) {
         expect(recorded.lines, 'what is lost').to.include.members(lost);
         const isAnswer = instead[0]?.startsWith('no answer') !== true;
         const kept = isAnswer ? recorded.lines.filter((line) => !lost.includes(line)) : [];
-        expectLines(linesOf(recorded, body), [...kept, ...instead]);
+        expectLines(await linesOf(recorded, body), [...kept, ...instead]);
       });
   });
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import {
   type FeedLine,
+  type CodeSource,
   type PublicSource,
   type Reading,
   type Request,
@@ -56,7 +57,8 @@ const ANSWERS: [what: string, answer: Answer][] = [
 
 for (const [what, { source, body, request, says: saysIt, beginnings: readable, loss }] of ANSWERS) {
   describe(`an answer of ${what} that is damaged`, () => {
-    const whole = source.read([body], request);
+    let whole: Reading;
+    before(async () => (whole = await source.read([body], request)));
     const damaged = (random: Random): string =>
       saysIt ? mutatedBody(body, random) : deformed(body, random).body;
 
@@ -66,10 +68,10 @@ for (const [what, { source, body, request, says: saysIt, beginnings: readable, l
       (source === noaaNbp && !part.includes('GUIDANCE'));
 
     /** The reading of a body; undefined where it is unusable. Any other error is a fault, as is a row not in it. */
-    function judged(given: string, says: Answer['says']): Reading | undefined {
+    async function judged(given: string, says: Answer['says']): Promise<Reading | undefined> {
       let reading: Reading;
       try {
-        reading = source.read([given], request);
+        reading = await source.read([given], request);
       } catch (error) {
         expect(error, given).to.be.instanceOf(GapError);
         return undefined;
@@ -82,9 +84,9 @@ for (const [what, { source, body, request, says: saysIt, beginnings: readable, l
       return reading;
     }
 
-    it('given any beginning of it, then it says nothing that the whole does not, and nothing looks whole', () => {
+    it('given any beginning of it, then it says nothing that the whole does not, and nothing looks whole', async () => {
       for (const part of beginnings(body)) {
-        const reading = judged(part, undefined);
+        const reading = await judged(part, undefined);
         if (readable === 'gap') expect(reading?.gaps ?? ['none'], part).to.have.length(1);
         else
           expect(reading === undefined, part).to.equal(
@@ -93,18 +95,18 @@ for (const [what, { source, body, request, says: saysIt, beginnings: readable, l
       }
     });
 
-    it('given another encoding, then it is no answer', () => {
+    it('given another encoding, then it is no answer', async () => {
       for (const other of otherEncodings(body)) {
-        const reading = judged(other, undefined);
-        if (![iemPfm, noaaNbp].includes(source)) expect(reading).to.equal(undefined);
+        const reading = await judged(other, undefined);
+        if (![iemPfm, noaaNbp].includes(source as CodeSource)) expect(reading).to.equal(undefined);
       }
     });
 
-    it('given random damage, then each number that is read stands there', () => {
+    it('given random damage, then each number that is read stands there', async () => {
       const random = new Random(20_261_122);
       let read = 0;
       for (let run = 0; run < range({ test: 80, ci: 1000, stress: 10_000 }); run += 1)
-        read += judged(damaged(random), saysIt)?.rows.length ?? 0;
+        read += (await judged(damaged(random), saysIt))?.rows.length ?? 0;
       expect(read, 'not all is refused').to.be.greaterThan(5);
     });
   });
@@ -112,10 +114,10 @@ for (const [what, { source, body, request, says: saysIt, beginnings: readable, l
 
 describe('an answer in columns', () => {
   for (const [what, { source, body, request }] of ANSWERS.filter(([, { source }]) =>
-    [iemNbm, iemDaily].includes(source),
+    [iemNbm, iemDaily].includes(source as CodeSource),
   ))
-    it(`of ${what}, given them in any order, or other line ends, then the numbers are the same`, () => {
-      const whole = source.read([body], request);
+    it(`of ${what}, given them in any order, or other line ends, then the numbers are the same`, async () => {
+      const whole = await source.read([body], request);
       const random = new Random(1);
       const lines = body.trimEnd().split('\n');
       const width = (lines[0] ?? '').split(',').length;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FeedLine } from '../../../src/collect/source.js';
+import { type CodeSource, type FeedLine, GapError, type Reading } from '../../../src/collect/source.js';
 import { readMetar } from '../../../src/collect/sources/asos/metar.js';
 import { RECORDED, type Recorded } from '../../support/collect/recorded.js';
 
@@ -15,7 +15,10 @@ function cellsOf(
   const { source, request, body } = RECORDED[name] as Recorded;
   const [from = '', to = ''] = change;
   expect(body).to.include(from);
-  const reading = source.read([body.replace(from, to)], request);
+  return linesOf((source as CodeSource).read([body.replace(from, to)], request), feed, columns);
+}
+
+function linesOf(reading: Reading, feed: 'rows' | 'hourly_forecasts', columns: string): string[] {
   const lines = (reading[feed] ?? []).map((row: FeedLine) =>
     columns
       .split(' ')
@@ -137,18 +140,23 @@ describe('values beside the temperatures of recorded answers', () => {
     expect(long.at(-1)).to.match(/its row of Clouds is longer than its rows of hours$/);
   });
 
-  it('given a run of Open-Meteo, then hours in its units; gusts and amounts of a day end in it', () => {
-    const name = 'a run of Open-Meteo';
-    const hours = cellsOf(name, 'hourly_forecasts', `${HOUR} wind_ms gust_ms`);
-    expect(hours[0]).to.equal('2026-09-01T08:00Z 45.7 72 56 4.78 7.9');
+  it('given a run of Open-Meteo, then hours in its units; gusts and amounts of a day end in it', async () => {
+    const { source, request, body } = RECORDED['a run of Open-Meteo'] as Recorded;
+    const reading = await source.read([body], request);
+    const [hour] = linesOf(reading, 'hourly_forecasts', `${HOUR} wind_ms gust_ms`);
+    expect(hour).to.equal('2026-09-01T08:00Z 45.7 72 56 4.78 7.9');
     // Hour 23 of the run to hour 46, and those from 24 to 47.
-    expect(cellsOf(name, 'rows', 'target_date max_wind_ms max_gust_ms precip_mm snow_cm')).to.deep.equal([
-      '2026-09-02 5.55 11.8 4.7 0.14',
-      '2026-09-03 5.55 14.2 4.8 0.14',
-    ]);
-    const read = (from: string, to: string) => (): string[] => cellsOf(name, 'rows', 'target_date', from, to);
-    expect(read('"wind_speed_10m":"m/s"', '"wind_speed_10m":"km/h"')).to.throw('has wind_speed_10m in km/h');
-    expect(read('"snowfall":[0,', '"snowfall":[')).to.throw('its hours do not follow one another');
+    const days = linesOf(reading, 'rows', 'target_date max_wind_ms max_gust_ms precip_mm snow_cm');
+    expect(days).to.deep.equal(['2026-09-02 5.55 11.8 4.7 0.14', '2026-09-03 5.55 14.2 4.8 0.14']);
+    const failureOf = async (from: string, to: string): Promise<unknown> =>
+      Promise.resolve(source.read([body.replace(from, to)], request)).catch((error: unknown) => error);
+    for (const [from, to, reason] of [
+      ['"wind_speed_10m":"m/s"', '"wind_speed_10m":"km/h"', 'it has other units'],
+      ['"snowfall":[0,', '"snowfall":[', 'its lists have different lengths'],
+    ] as const)
+      expect(await failureOf(from, to))
+        .to.be.instanceOf(GapError)
+        .with.property('message', reason);
   });
 
   const FORMS: readonly (readonly [what: string, report: string, cells: string])[] = [

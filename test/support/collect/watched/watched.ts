@@ -12,7 +12,7 @@ import type { LoadReport } from '../../../../src/ingest/load-report.js';
 import { load } from '../../../../src/ingest/load.js';
 import type { Store } from '../../../../src/store/store.js';
 import { temporaryFolder } from '../../store.js';
-import { hoursIn, testCollector, USUAL_SOURCES } from '../collector.js';
+import { hoursIn, OPEN_METEO_HOST, testCollector, USUAL_SOURCES } from '../collector.js';
 import { type Fault, StubServer } from '../stub-server.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { hashed } from '../world.js';
@@ -145,7 +145,7 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
       sources: USUAL_SOURCES.map(noting),
       hosts: {
         iem: new Host(settings, clock),
-        'open-meteo': new Host(openMeteo, clock),
+        [OPEN_METEO_HOST]: new Host(openMeteo, clock),
         noaa: new Host(settings, clock),
       },
       load: loads.take,

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { CLOCK } from '../collect/clock.js';
+import { readKeys, readSourceFile } from '../collect/files/find-files.js';
+import { toSource } from '../collect/files/file-source.js';
+import type { SourceFile } from '../collect/files/source-file.js';
+import type { HostResponse } from '../collect/host/host.js';
+import type { Outcome } from '../collect/pass/outcome.js';
+import { readRequest } from '../collect/pass/read-request.js';
+import type { FeedLine, StationPlace } from '../collect/source.js';
+import { readConfig, SETTINGS } from '../config.js';
+import { UserError } from '../lib/user-error.js';
+import { getUserAgent, makeFileHosts } from './file-hosts.js';
+import { stopSignal } from './stop-signal.js';
+
+// npm run collect -- try sources/metno.yaml --at 41.98,-87.9 --contact me@example.org
+
+interface Options {
+  at: string;
+  answer?: string;
+  zone: string;
+  time?: string;
+  contact?: string;
+}
+
+/** The newest request of this time is sent. */
+const SPAN_MS = 3 * 24 * 3_600_000;
+
+export const tryCommand = new Command('try')
+  .description('Show the rows of one response of a source file, and keep nothing.')
+  .argument('<file>', 'the source file')
+  .requiredOption('--at <latitude,longitude>', 'the place')
+  .option('--answer <file>', 'a saved response to read: nothing is requested')
+  .option('--zone <zone>', 'the time zone of the place', 'UTC')
+  .option('--time <instant>', 'the time of the request, such as 2026-01-31T12:00Z (default: now)')
+  .option('--contact <address>', 'your e-mail address or web page, sent to the host')
+  .action(async (path: string, options: Options, command: Command) => {
+    const file = readSourceFile(path);
+    const outcome = await requestOne(file, { ...command.parent?.opts<Options>(), ...options });
+    console.log(formatOutcome(file, outcome));
+    process.exitCode = outcome.gap === undefined ? 0 : 3;
+  });
+
+/** @throws UserError */
+async function requestOne(file: SourceFile, { at, answer, zone, time, contact }: Options): Promise<Outcome> {
+  const source = toSource(file);
+  const to_ms = time === undefined ? CLOCK.now() : Date.parse(time);
+  if (Number.isNaN(to_ms)) throw new UserError('--time: must be an instant, such as 2026-01-31T12:00Z');
+  const need = { place: parsePlace(at, zone, file), span: { from_ms: to_ms - SPAN_MS, to_ms } };
+  const [request] = source.plan([need], to_ms);
+  if (request === undefined) throw new UserError(`${file.name}: has no request of the last three days`);
+  if (answer !== undefined) {
+    const body = await readFile(answer, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+      throw new UserError(`--answer: cannot read ${answer} (${code})`);
+    });
+    const saved: HostResponse = {
+      outcome: 'ok',
+      body,
+      headers: { 'last-modified': new Date(to_ms).toUTCString() },
+    };
+    return readRequest(source, { ...request, paths: ['a saved response'] }, () =>
+      Promise.resolve(saved),
+    );
+  }
+  if (contact === undefined) throw new UserError('--contact: is required, and is sent to the host');
+  const { dataDir } = readConfig(process.env);
+  const keys = readKeys([file], dataDir, process.env, SETTINGS);
+  const host = makeFileHosts([file], getUserAgent(contact), keys)[source.host];
+  const log = (line: string): void => console.error(line);
+  return readRequest(source, request, (requested) => {
+    log(`requesting ${source.host}${requested}`);
+    return host!.get(requested, stopSignal(), log, { headers: source.headers });
+  });
+}
+
+function parsePlace(
+  at: string,
+  timezone: string,
+  { countries: [country = 'ZZ'] = [] }: SourceFile,
+): StationPlace {
+  const [latitude = NaN, longitude = NaN] = at.split(',').map(Number);
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
+    throw new UserError('--at: must be latitude and longitude, such as 41.98,-87.9');
+  const names = { station_id: 'HERE', city_name: 'Here', wfo: '', climate_report_id: '', daily_network: '' };
+  return { ...names, country, latitude, longitude, timezone, day_boundary: 'civil', data_active: true };
+}
+
+/** Rows as CSV, then a line for each reason why others are not read. */
+function formatOutcome({ kind }: SourceFile, { reading, gap }: Outcome): string {
+  if (reading === undefined) return `no rows: ${gap?.reason}`;
+  const reasons = [...reading.unusable.map(({ unit, reason }) => `${unit}: ${reason}`)];
+  return [
+    ...table(kind === 'hourly_forecasts' && reading.hourly_forecasts ? 'forecasts' : kind, reading.rows),
+    ...table('observations', reading.observations ?? []),
+    ...table('hourly_forecasts', reading.hourly_forecasts ?? []),
+    ...reasons.slice(0, 20).map((line) => `unusable: ${line}`),
+    ...(reasons.length > 20 ? [`unusable: ${reasons.length - 20} more`] : []),
+    ...reading.gaps.map(({ reason }) => `gap: ${reason}`),
+  ].join('\n');
+}
+
+function table(feed: string, rows: readonly FeedLine[]): string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const columns = Object.keys(first);
+  return [
+    `${feed}: ${rows.length} rows`,
+    columns.join(),
+    ...rows.map((row) => columns.map((column) => row[column]).join()),
+  ];
+}

@@ -1,0 +1,54 @@
+import { Piscina } from 'piscina';
+import { GapError } from '../source.js';
+import type { SourceFile } from './source-file.js';
+
+// The rows of responses, computed in a worker thread: the expressions of a source file are another's program.
+
+/** The longest that the rows of a response may take, and the memory for them. */
+const [MAX_MS, MAX_HEAP_MB] = [8000, 512];
+const IDLE_MS = 2000;
+
+export type Cell = string | number | null;
+/** The cells of the rows of a place, in the order of the columns. */
+export type AnswerPart = { cells: Cell[][] } | { failure: string };
+
+export interface AnswerTask extends Pick<
+  SourceFile,
+  'format' | 'delimiter' | 'unended' | 'rows' | 'checks' | 'each'
+> {
+  body: string;
+  /** An expression for each cell of a row. */
+  columns: readonly string[];
+  /** The variables of each place: $place, $asked, $run, $from, $to, $headers. */
+  variables: readonly Record<string, unknown>[];
+}
+
+let pool: Piscina<AnswerTask, AnswerPart[] | { failure: string }> | undefined;
+let turn: Promise<unknown> = Promise.resolve();
+
+/** One response after the other: the time of one begins when it has the thread. @throws GapError where no place of it can be read */
+export function computeRows(task: AnswerTask): Promise<AnswerPart[]> {
+  const parts = turn.then(() => compute(task));
+  turn = parts.catch(() => {});
+  return parts;
+}
+
+async function compute(task: AnswerTask): Promise<AnswerPart[]> {
+  pool ??= new Piscina({
+    filename: import.meta.resolve('./answer-worker.js'),
+    ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  }).on('error', () => {});
+  const signal = AbortSignal.timeout(MAX_MS);
+  let parts: AnswerPart[] | { failure: string };
+  try {
+    parts = await pool.run(task, { signal });
+  } catch (error) {
+    if (signal.aborted) throw new GapError(`its expressions take more than ${MAX_MS / 1000} s`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+      throw new GapError(`its expressions need more than ${MAX_HEAP_MB} MB`);
+    throw error;
+  }
+  if ('failure' in parts) throw new GapError(parts.failure);
+  return parts;
+}

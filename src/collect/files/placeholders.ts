@@ -1,0 +1,49 @@
+import { DateTime } from 'luxon';
+
+// The placeholders of a URL of a source file: {latitude}, {from:yyyy-MM-dd}, {key:OWN_KEY}. Keys stay as they are until a request is
+// sent, so that no other part of the program has them.
+
+export const PLACEHOLDERS =
+  /^(latitude|longitude|elevation|station_id|timezone|country|first|(from|to|last|run)(:[\w' .:/-]{1,40})?|key:[A-Z][A-Z0-9_]{0,63})$/;
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+export const KEY_PLACEHOLDER = /\{key:([A-Z][A-Z0-9_]*)\}/g;
+
+/** A value of a placeholder: a time is written in the form that the placeholder names, in UTC. */
+export type PlaceholderValues = Readonly<Record<string, string | number | undefined>>;
+const TIMES = new Set(['from', 'to', 'last', 'run']);
+
+export const listPlaceholders = (template: string): { name: string; bare: string }[] =>
+  [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => ({ name, bare: name.split(':')[0] ?? '' }));
+
+/** The names of the keys in texts. */
+export const listKeys = (texts: readonly string[]): string[] => [
+  ...new Set(texts.flatMap((text) => [...text.matchAll(KEY_PLACEHOLDER)].map(([, name = '']) => name))),
+];
+
+/** A time in a form of luxon, such as yyyy-MM-dd, or X for seconds since 1970; ISO 8601 without one. */
+function writeTime(ms: number, form: string): string {
+  if (form === '') return new Date(ms).toISOString().replace('.000Z', 'Z');
+  return DateTime.fromMillis(ms, { zone: 'utc' }).toFormat(form);
+}
+
+/** Path and query of a URL with its values. A query parameter without a value is left out. */
+export function fillPath(template: string, values: PlaceholderValues): string {
+  const fill = (text: string): string | undefined => {
+    let isKnown = true;
+    const filled = text.replaceAll(PLACEHOLDER, (whole, name: string) => {
+      const [bare = '', ...form] = name.split(':');
+      const value = values[bare];
+      if (bare === 'key') return whole;
+      if (value === undefined || value === '') isKnown = false;
+      const written = TIMES.has(bare) ? writeTime(Number(value), form.join(':')) : `${value}`;
+      return encodeURIComponent(written).replaceAll('%2C', ',').replaceAll('%3A', ':');
+    });
+    return isKnown ? filled : undefined;
+  };
+  const [path = '', ...query] = template.replace(/^https?:\/\/[^/]*/, '').split('?');
+  const parameters = query
+    .join('?')
+    .split('&')
+    .flatMap((each) => fill(each) ?? []);
+  return `${fill(path) ?? ''}${query.length === 0 ? '' : `?${parameters.join('&')}`}`;
+}

@@ -1,0 +1,242 @@
+import { Cron } from 'croner';
+import jsonata from 'jsonata';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { z } from 'zod';
+import { FEEDS } from '../../feeds/feeds.js';
+import { getUnreadColumns } from '../../feeds/file-columns.js';
+import { timeZone } from '../../feeds/values.js';
+import { UserError } from '../../lib/user-error.js';
+import { DAY_MS, HOUR_MS, isCalendarDate, MINUTE_MS, SECOND_MS } from '../../statistics/time/calendar.js';
+import { plainText } from '../plain-text.js';
+import { listPlaceholders, PLACEHOLDERS } from './placeholders.js';
+
+// A source as a file: which requests it takes, and what its responses say. docs/sources.md has the fields.
+
+const MAX_FILE_CHARACTERS = 64 * 1024;
+const UNITS_MS = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+
+const duration = z
+  .string()
+  .regex(/^\d{1,5} (second|minute|hour|day)s?$/, 'must be a duration, such as 6 hours')
+  .transform((text) => {
+    const [count, unit = ''] = text.split(' ');
+    return Number(count) * UNITS_MS[unit.replace(/s$/, '') as keyof typeof UNITS_MS];
+  });
+
+const text = (max: number): z.ZodString => z.string().trim().min(1).max(max);
+
+/** An expression that the worker computes; a syntax error names the character. */
+const expression = text(8000).superRefine((written, context) => {
+  try {
+    jsonata(written);
+  } catch (error) {
+    const { message, position } = error as Error & { position?: number };
+    const at = position === undefined ? '' : ` (character ${position})`;
+    context.addIssue(`not JSONata: ${plainText(message)}${at}`);
+  }
+});
+
+const names = z.record(z.string(), expression);
+const count = z.int().min(1);
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and -');
+const HOURLY = ['hours', 'hourly_forecasts'];
+
+/** The columns of a row's key, and the other times and marks that a file may leave out. */
+const TIMES = {
+  forecasts: { keys: ['issued_at', 'target_date'], others: ['member'] },
+  hourly_forecasts: { keys: ['issued_at', 'valid_at'], others: [] },
+  observations: { keys: ['date'], others: ['status', 'observed_at'] },
+  hours: { keys: ['at'], others: ['status', 'precip_hours'] },
+} as const;
+const OWN_COLUMNS = ['station_id', 'provider', 'withdrawn'];
+
+const url = text(4000).superRefine((written, context) => {
+  const bare = written.replaceAll(/\{[^{}]*\}/g, 'x');
+  if (!URL.canParse(bare) || !/^https?:\/\/[^/{}?#@]+(\/|$)/.test(written))
+    return context.addIssue('must be a URL, such as https://api.example.org/v1?lat={latitude}');
+  const unknown = listPlaceholders(written).find(({ name }) => !PLACEHOLDERS.test(name));
+  if (unknown)
+    context.addIssue(`unknown placeholder {${plainText(unknown.name, 40)}}; docs/sources.md lists them`);
+});
+
+export const SOURCE_FILE = z
+  .strictObject({
+    name: name.meta({ description: 'Its name in reports and in --sources' }),
+    attribution: text(300).meta({ description: 'The line to show beside its data' }),
+    licence: text(100).optional(),
+    terms: z.url().optional().meta({ description: 'The page of its terms of use' }),
+    kind: z.enum(['forecasts', 'hourly_forecasts', 'observations', 'hours']),
+    provider: name.optional().meta({ description: 'Of forecasts; the name, if not given' }),
+    url: url.meta({ description: 'With placeholders, such as {latitude}' }),
+    first: z.strictObject({ url, value: expression }).optional().meta({
+      description: 'A request before it, once for each place: its value is the placeholder {first}',
+    }),
+    headers: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/), text(1000)).default({}),
+    decimals: z.int().min(0).max(6).optional().meta({ description: 'Of {latitude} and {longitude}' }),
+    places: z.int().min(1).max(100).default(1).meta({ description: 'Places of one request, with each' }),
+    each: expression.optional().meta({ description: 'The list of what is of each place, in their order' }),
+    format: z.enum(['json', 'csv', 'ndjson', 'xml']).default('json'),
+    delimiter: z.string().length(1).default(',').meta({ description: 'Of CSV' }),
+    unended: z.boolean().default(false).meta({ description: 'The last line of CSV may have no end' }),
+    rows: expression.default('$').meta({ description: 'The list of rows' }),
+    columns: names.meta({ description: 'A value of a row for each column of the feed' }),
+    missing: z.array(z.union([z.string(), z.number()])).default([]),
+    days: z
+      .record(
+        z.string(),
+        z.strictObject({
+          ...{ max: expression.optional(), min: expression.optional(), sum: expression.optional() },
+          at: z.enum(['begin', 'end']).default('begin'),
+        }),
+      )
+      .default({})
+      .meta({ description: 'Columns of days, made of rows of hours' }),
+    checks: names.default({}).meta({ description: 'What must be true of a response, by the reason if not' }),
+    never: z.array(text(200)).default([]).meta({ description: 'Texts that say: this never comes' }),
+    zone: z.string().optional().meta({ description: 'Of times without one: an IANA zone, or station' }),
+    countries: z.array(z.string().regex(/^[A-Z]{2}$/)).optional(),
+    since: z.string().refine(isCalendarDate, 'must be a date').default('1970-01-01'),
+    keeps: duration.optional().meta({ description: 'How far back it has anything' }),
+    runs: z.strictObject({ every: duration, out: duration }).optional(),
+    span: duration.prefault('31 days').meta({ description: 'The longest from {from} to {to}' }),
+    schedule: z.string().default('10 * * * *').meta({ description: 'Cron, UTC, for --watch' }),
+    overlap: duration.optional().meta({ description: 'What each pass reads again' }),
+    interval: duration.prefault('0 seconds').meta({ description: 'The least time between two answers' }),
+    gap: duration.prefault('1 second').meta({ description: 'The least time between two requests' }),
+    budget: z.strictObject({ minute: count, hour: count, day: count }).optional(),
+    verified_after: duration.prefault('0 days').meta({ description: 'After the end of an observed day' }),
+    bytes: count.default(20_000).meta({ description: 'Of a response for one place, roughly' }),
+    non_commercial: z.boolean().default(false),
+    off: z.boolean().default(false).meta({ description: 'Asked only where a command names it' }),
+    local: z.boolean().default(false).meta({ description: 'May be in a private network, and without TLS' }),
+  })
+  .superRefine((file, context) => {
+    if (context.issues.length > 0) return;
+    const refuse = (path: string[], message: string): void =>
+      context.addIssue({ code: 'custom', path, message });
+    const { keys, others } = TIMES[file.kind];
+    for (const key of keys)
+      if (!Object.hasOwn(file.columns, key)) refuse(['columns', key], `is missing: ${file.kind} have it`);
+    const isHourly = HOURLY.includes(file.kind);
+    checkColumns(file.kind, Object.keys(file.columns), [...keys, ...others], (column, message) =>
+      refuse(['columns', column], message),
+    );
+    if (!isHourly && Object.keys(file.days).length > 0) refuse(['days'], 'are made of hours alone');
+    checkColumns(dayFeedOf(file.kind), Object.keys(file.days), [], (column, message) =>
+      refuse(['days', column], message),
+    );
+    for (const [column, { max, min, sum }] of Object.entries(file.days))
+      if ([max, min, sum].filter((one) => one !== undefined).length !== 1)
+        refuse(['days', column], 'must have one of max, min and sum');
+    for (const [path, written] of [['url', file.url], ...(file.first ? [['first', file.first.url]] : [])] as [
+      string,
+      string,
+    ][]) {
+      if (written.startsWith('http:') && !file.local) refuse([path], 'must be https, or give local: true');
+      if (getOrigin({ url: written }) !== getOrigin(file)) refuse([path], `must be at ${getOrigin(file)}`);
+    }
+    const used = new Set(listPlaceholders(file.url).map(({ bare }) => bare));
+    if (used.has('run') !== (file.runs !== undefined)) refuse(['url'], '{run} and runs need each other');
+    if (used.has('first') !== (file.first !== undefined))
+      refuse(['url'], '{first} and first need each other');
+    if (file.places > 1 && (file.each === undefined || file.first !== undefined))
+      refuse(['places'], 'more than one need each, and no first');
+    if (file.gap < SECOND_MS && !file.local) refuse(['gap'], 'must be 1 second or more');
+    if (file.zone !== undefined && file.zone !== 'station' && !isZone(file.zone))
+      refuse(['zone'], 'must be an IANA zone, such as Europe/Berlin, or station');
+    if (!isCron(file.schedule)) refuse(['schedule'], 'must be cron, such as 10 * * * *');
+  });
+
+export type SourceFile = z.infer<typeof SOURCE_FILE>;
+type Kind = SourceFile['kind'];
+
+/** The feed of the days that are made of hours. */
+export const dayFeedOf = (kind: Kind): 'forecasts' | 'observations' =>
+  kind === 'hours' || kind === 'observations' ? 'observations' : 'forecasts';
+
+/** Scheme, host and port of its requests. */
+export const getOrigin = ({ url }: Pick<SourceFile, 'url'>): string =>
+  new URL(url.replaceAll(/[{}]/g, '')).origin;
+
+const isZone = (name: string): boolean => {
+  try {
+    return timeZone(name) !== '';
+  } catch {
+    return false;
+  }
+};
+
+const isCron = (written: string): boolean => {
+  try {
+    return new Cron(written, { timezone: 'UTC' }).nextRun() !== null;
+  } catch {
+    return false;
+  }
+};
+
+function checkColumns(
+  kind: Kind,
+  given: readonly string[],
+  times: readonly string[],
+  refuse: (column: string, message: string) => void,
+): void {
+  for (const { name, nearest } of getUnreadColumns(kind, given))
+    refuse(name, `unknown column of ${kind}${nearest === undefined ? '' : `; is it ${nearest}?`}`);
+  const isOther = (column: string): boolean =>
+    FEEDS[kind].columns.some(({ name, kind }) => name === column && !['number', 'text'].includes(kind));
+  for (const column of given)
+    if (OWN_COLUMNS.includes(column) || (isOther(column) && !times.includes(column)))
+      refuse(column, 'is filled in by the collector');
+}
+
+/**
+ * Reads a source file.
+ * @param path as messages name it
+ * @throws UserError that names file, line and field
+ */
+export function parseSourceFile(written: string, path: string): SourceFile {
+  const lines = new LineCounter();
+  const fail = (offset: number, message: string): never => {
+    throw new UserError(`${path}:${lines.linePos(offset).line || 1}: ${message}`);
+  };
+  if (written.length > MAX_FILE_CHARACTERS) fail(0, `must have at most ${MAX_FILE_CHARACTERS} characters`);
+  const document = parseDocument(written, { lineCounter: lines, logLevel: 'silent' });
+  const [error] = document.errors;
+  if (error !== undefined) fail(error.pos[0], `not YAML: ${plainText(error.message)}`);
+  visit(document, {
+    Alias: (_, { range }) => fail(range?.[0] ?? 0, 'aliases are not read'),
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || typeof key.value !== 'string' || key.value === '__proto__')
+        fail((isScalar(key) && key.range?.[0]) || 0, 'a key must be a plain name');
+    },
+  });
+  const { data, error: failure } = SOURCE_FILE.safeParse(document.toJS());
+  if (data !== undefined) return data;
+  const issues = failure.issues.map((issue) => {
+    const keys = [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
+    const { offset, isThere } = locate(document.contents, keys);
+    const message =
+      issue.code === 'unrecognized_keys' ? 'unknown field' : isThere ? issue.message : missing(issue.message);
+    return { offset, text: `${plainText(keys.join('.') || 'the file', 80)}: ${plainText(message, 300)}` };
+  });
+  const [first] = issues.sort((a, b) => a.offset - b.offset);
+  return fail(first?.offset ?? 0, first?.text ?? 'not a source');
+}
+
+const missing = (message: string): string => (message.startsWith('is ') ? message : 'is missing');
+
+/** Where a field is in its file, or what should have it. */
+function locate(root: unknown, keys: readonly PropertyKey[]): { offset: number; isThere: boolean } {
+  let [node, offset] = [root, 0];
+  for (const key of keys) {
+    const pair = isMap(node)
+      ? node.items.find((one) => isScalar(one.key) && one.key.value === key)
+      : undefined;
+    const next = isSeq(node) ? node.items[Number(key)] : pair?.value;
+    const at = isScalar(pair?.key) ? pair.key.range : isScalar(next) ? next.range : undefined;
+    if (next === undefined && at === undefined) return { offset, isThere: false };
+    offset = at?.[0] ?? offset;
+    node = next;
+  }
+  return { offset, isThere: true };
+}
