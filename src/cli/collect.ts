@@ -116,6 +116,7 @@ async function collectWith(options: Options, config: Config, log: ProgressLog): 
 
 function makeCollector(options: Options, config: Config, log: (line: string) => void): Collector {
   const { iem, noaa, dataDir, clickhouse } = config;
+  const days = wantedDays(options, CLOCK.now());
   const user_agent = getUserAgent(options.contact ?? '');
   const signal = stopSignal();
   const { files, named } = findSourceFiles(dataDir, options.sources?.filter(isPath));
@@ -127,7 +128,7 @@ function makeCollector(options: Options, config: Config, log: (line: string) => 
   const pace = (gap_ms: number, usual_ms: number): number => Math.min(1, gap_ms / usual_ms);
   return {
     wanted: { stations: options.stations, states: options.state, countries: options.country },
-    days: wantedDays(options, CLOCK.now()),
+    days,
     sources,
     dataDir,
     // The state is in the folder of the store that it speaks of, wherever that goes.
