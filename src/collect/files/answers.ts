@@ -2,7 +2,7 @@ import { Piscina } from 'piscina';
 import { GapError } from '../source.js';
 import type { SourceFile } from './source-file.js';
 
-// The rows of responses, computed in a worker thread: the expressions of a source file are another's program.
+// The rows of responses, computed in a worker thread: the expressions of a source file are the program of somebody else (D86).
 
 /** The longest that the rows of a response may take, and the memory for them. */
 const [MAX_MS, MAX_HEAP_MB] = [8000, 512];
