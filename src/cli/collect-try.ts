@@ -58,9 +58,7 @@ async function requestOne(file: SourceFile, { at, answer, zone, time, contact }:
       body,
       headers: { 'last-modified': new Date(to_ms).toUTCString() },
     };
-    return readRequest(source, { ...request, paths: ['a saved response'] }, () =>
-      Promise.resolve(saved),
-    );
+    return readRequest(source, { ...request, paths: ['a saved response'] }, () => Promise.resolve(saved));
   }
   if (contact === undefined) throw new UserError('--contact: is required, and is sent to the host');
   const { dataDir } = readConfig(process.env);
@@ -76,12 +74,13 @@ async function requestOne(file: SourceFile, { at, answer, zone, time, contact }:
 function parsePlace(
   at: string,
   timezone: string,
-  { countries: [country = 'ZZ'] = [] }: SourceFile,
+  { countries: [country = 'ZZ'] = [], stations = {} }: SourceFile,
 ): StationPlace {
   const [latitude = NaN, longitude = NaN] = at.split(',').map(Number);
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
     throw new UserError('--at: must be latitude and longitude, such as 41.98,-87.9');
-  const names = { station_id: 'HERE', city_name: 'Here', wfo: '', climate_report_id: '', daily_network: '' };
+  const [station_id = 'HERE'] = Object.keys(stations);
+  const names = { station_id, city_name: 'Here', wfo: '', climate_report_id: '', daily_network: '' };
   return { ...names, country, latitude, longitude, timezone, day_boundary: 'civil', data_active: true };
 }
 

@@ -42,7 +42,7 @@ function getShape({ runs, url }: SourceFile): Shape {
 }
 
 export function toSource(file: SourceFile): PublicSource {
-  const { kind, name, runs, countries, licence, attribution } = file;
+  const { kind, name, runs, countries, stations, licence, attribution } = file;
   const shape = getShape(file);
   const isForecast = dayFeedOf(kind) === 'forecasts';
   const overlap_ms = file.overlap ?? { runs: 2 * (runs?.every ?? 0), spans: USUAL_OVERLAP_MS, now: 0 }[shape];
@@ -62,7 +62,9 @@ export function toSource(file: SourceFile): PublicSource {
     overlap_ms,
     schedule: [{ cron: file.schedule, overlap_ms }],
     attribution: isNamed ? attribution : `${attribution} (${licence})`,
-    serves: ({ country }) => countries?.includes(country) ?? true,
+    serves: ({ country, station_id }) =>
+      (countries?.includes(country) ?? true) &&
+      (stations === undefined || Object.hasOwn(stations, station_id)),
     plan: (needs, requested_ms) => plan(file, shape, firsts, needs, requested_ms),
     next: (bodies, request) => findNext(file, firsts, bodies, request),
     read: (bodies, request, headers) => read(file, shape, bodies, request, headers),
@@ -121,7 +123,7 @@ function plan(
 
 /** The placeholders of a request, but for {first}. */
 function valuesOf(
-  { decimals, kind, days, runs }: SourceFile,
+  { decimals, kind, days, runs, stations }: SourceFile,
   covers: readonly Need[],
 ): Record<string, string | number | undefined> {
   const each = (value: (place: StationPlace) => string | number | undefined): string =>
@@ -138,6 +140,7 @@ function valuesOf(
     longitude: each(({ longitude }) => rounded(longitude)),
     elevation: place.elevation_m === undefined ? undefined : each(({ elevation_m }) => elevation_m),
     station_id: each(({ station_id }) => station_id),
+    id: each(({ station_id }) => stations?.[station_id]),
     timezone: each((one) => one.timezone),
     country: each(({ country }) => country),
     from: isOfDays ? localMidnight(dateIn(from_ms, timezone, day_boundary), timezone, day_boundary) : from_ms,
@@ -230,12 +233,16 @@ async function read(
       { requested_ms, isSpan: shape === 'spans' },
       reading.unusable,
     );
+    const made = makeDays(file, need.place, hours, requested_ms, reading.unusable);
     ofHours?.push(...lines);
-    ofDays?.push(...makeDays(file, need.place, hours, requested_ms, reading.unusable));
-    reading.gaps.push(...findGaps(file, shape, need, lines, requested_ms));
+    ofDays?.push(...made);
+    reading.gaps.push(...findGaps(file, shape, need, [...lines, ...made], requested_ms));
   }
-  if (covers.length > 0 && reading.gaps.length === covers.length && ofHours?.length === 0)
-    throw neverOf(file, body) ?? new GapError(reading.gaps[0]?.reason ?? 'it has no rows');
+  const isEmpty = ofHours?.length === 0 && ofDays?.length === 0;
+  if (covers.length > 0 && reading.gaps.length === covers.length && isEmpty) {
+    const [{ reason } = { reason: 'it has no rows' }] = [...reading.unusable, ...reading.gaps];
+    throw neverOf(file, body) ?? new GapError(reason);
+  }
   const isOfDays = file.kind === 'hourly_forecasts' && days.length > 0;
   reading.rows = (isOfDays ? ofDays : ofHours) ?? [];
   if (isOfDays) reading.hourly_forecasts = ofHours ?? [];

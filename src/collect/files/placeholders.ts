@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 // sent, so that no other part of the program has them.
 
 export const PLACEHOLDERS =
-  /^(latitude|longitude|elevation|station_id|timezone|country|first|(from|to|last|run)(:[\w' .:/-]{1,40})?|key:[A-Z][A-Z0-9_]{0,63})$/;
+  /^(latitude|longitude|elevation|station_id|timezone|country|id|first|(from|to|last|run)(:[\w' .:/-]{1,40})?|key:[A-Z][A-Z0-9_]{0,63})$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 export const KEY_PLACEHOLDER = /\{key:([A-Z][A-Z0-9_]*)\}/g;
 
@@ -36,7 +36,9 @@ export function fillPath(template: string, values: PlaceholderValues): string {
       if (bare === 'key') return whole;
       if (value === undefined || value === '') isKnown = false;
       const written = TIMES.has(bare) ? writeTime(Number(value), form.join(':')) : `${value}`;
-      return encodeURIComponent(written).replaceAll('%2C', ',').replaceAll('%3A', ':');
+      const encoded = encodeURIComponent(written).replaceAll('%2C', ',').replaceAll('%3A', ':');
+      // A first response may say several parts of a path.
+      return bare === 'first' ? encoded.replaceAll('%2F', '/') : encoded;
     });
     return isKnown ? filled : undefined;
   };

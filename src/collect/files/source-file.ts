@@ -94,6 +94,10 @@ export const SOURCE_FILE = z
     checks: names.default({}).meta({ description: 'What must be true of a response, by the reason if not' }),
     never: z.array(text(200)).default([]).meta({ description: 'Texts that say: this never comes' }),
     zone: z.string().optional().meta({ description: 'Of times without one: an IANA zone, or station' }),
+    stations: z
+      .record(z.string().regex(/^[A-Z0-9][A-Z0-9-]{2,23}$/), text(200))
+      .optional()
+      .meta({ description: 'Its stations, and what {id} is of each' }),
     countries: z.array(z.string().regex(/^[A-Z]{2}$/)).optional(),
     since: z.string().refine(isCalendarDate, 'must be a date').default('1970-01-01'),
     keeps: duration.optional().meta({ description: 'How far back it has anything' }),
@@ -137,6 +141,7 @@ export const SOURCE_FILE = z
     }
     const used = new Set(listPlaceholders(file.url).map(({ bare }) => bare));
     if (used.has('run') !== (file.runs !== undefined)) refuse(['url'], '{run} and runs need each other');
+    if (used.has('id') && file.stations === undefined) refuse(['url'], '{id} needs stations');
     if (used.has('first') !== (file.first !== undefined))
       refuse(['url'], '{first} and first need each other');
     if (file.places > 1 && (file.each === undefined || file.first !== undefined))
