@@ -65,6 +65,8 @@ export interface Logged {
   at_once: number;
   userAgent: string;
   encodings: string;
+  /** If-None-Match and If-Modified-Since. */
+  validators: string;
   /** The size of the answer, unpacked. */
   bytes: number;
 }
@@ -124,6 +126,7 @@ export class StubServer {
       at_once: this.#inProgress,
       userAgent: headers['user-agent'] ?? '',
       encodings: String(headers['accept-encoding']),
+      validators: [headers['if-none-match'], headers['if-modified-since']].join(),
       bytes: 0,
     };
     this.log.push(logged);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type FeedLine, type Reading, GapError } from '../../../src/collect/source.js';
-import { RECORDED, type Recorded } from '../../support/collect/recorded.js';
+import { expectLines, RECORDED, type Recorded, toChanged } from '../../support/collect/recorded.js';
 
 const minute = (time: string | number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
 const day = (ms: number): string => minute(ms).replace('T00:00Z', '');
@@ -37,29 +37,15 @@ async function linesOf({ source, request }: Recorded, body: string): Promise<str
   ];
 }
 
-/** Holds lines to what they should be, in any order; one that ends with … gives only the beginning. */
-function expectLines(actual: readonly string[], expected: readonly string[]): void {
-  const beginnings = expected.filter((line) => line.endsWith('…'));
-  const told = actual.map((line) => beginnings.find((one) => line.startsWith(one.slice(0, -1))) ?? line);
-  expect(told.sort(), actual.join('\n')).to.deep.equal([...expected].sort());
-}
-
 for (const [name, recorded] of Object.entries(RECORDED)) {
   describe(`what is read of ${name}`, () => {
     it('given it as recorded, then its rows and gaps', async () =>
       expectLines(await linesOf(recorded, recorded.body), recorded.lines));
 
-    for (const { title, texts, lost, instead } of recorded.changes)
-      it(`given ${title}`, async () => {
-        const body = texts.reduce((text, [from, to]) => {
-          if (from === '*') return to;
-          expect(text).to.include(from);
-          return text.replaceAll(from, () => to);
-        }, recorded.body);
-        expect(recorded.lines, 'what is lost').to.include.members(lost);
-        const isAnswer = instead[0]?.startsWith('no answer') !== true;
-        const kept = isAnswer ? recorded.lines.filter((line) => !lost.includes(line)) : [];
-        expectLines(await linesOf(recorded, body), [...kept, ...instead]);
+    for (const change of recorded.changes)
+      it(`given ${change.title}`, async () => {
+        const { body, lines } = toChanged(recorded, change);
+        expectLines(await linesOf(recorded, body), lines);
       });
   });
 }

@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import { type FeedLine, GapError } from '../../../src/collect/source.js';
+import { expectLines, type Recorded, STORED, toChanged } from '../../support/collect/recorded.js';
+
+// Source files read the stored responses of their hosts: all columns of their rows.
+
+const SHOWN = 4;
+const CUTS = 12;
+const TIMES = [
+  'station_id',
+  'at',
+  'valid_at',
+  'date',
+  'target_date',
+  'issued_at',
+  'observed_at',
+  'status',
+  'provider',
+];
+const instant = (time = ''): string =>
+  /T\d\d:\d\d:00\.000Z$/.test(time) ? time.replace(':00.000Z', 'Z') : time;
+
+/** A row by its time and its values. */
+function toLine(row: FeedLine): string {
+  const values = Object.entries(row).filter(([column, cell]) => cell !== '' && !TIMES.includes(column));
+  return [
+    instant(row.at ?? row.valid_at ?? row.date ?? row.target_date),
+    ...values.map(([column, cell]) => `${column}=${cell}`),
+    ...(row.status === undefined ? [] : [row.status]),
+    ...(row.issued_at === undefined ? [] : [`of ${instant(row.issued_at)}`]),
+  ].join(' ');
+}
+
+/** The first rows of a feed, and how many there are. */
+const toLines = (feed: string, rows: readonly FeedLine[] = []): string[] => {
+  const lines = rows.map((row) => `${feed} ${toLine(row)}`);
+  return lines.length > SHOWN ? [...lines.slice(0, SHOWN), `${feed}: ${lines.length} rows`] : lines;
+};
+
+async function linesOf({ source, request }: Recorded, body: string): Promise<string[]> {
+  try {
+    const reading = await source.read([body], request);
+    const keys = [...reading.rows, ...(reading.hourly_forecasts ?? [])].map((row) =>
+      JSON.stringify([row.at, row.valid_at, row.target_date, row.issued_at]),
+    );
+    expect(new Set(keys).size, 'rows that come twice').to.equal(keys.length);
+    return [
+      ...toLines('', reading.rows),
+      ...toLines('hour', reading.hourly_forecasts),
+      ...toLines('day', reading.observations),
+      ...reading.unusable.map(({ unit, reason }) => `unusable ${unit}: ${reason}`),
+      ...reading.gaps.map(({ reason }) => `gap: ${reason}`),
+    ].map((line) => line.trim());
+  } catch (error) {
+    if (error instanceof GapError) return [`no answer: ${error.message}`];
+    throw error;
+  }
+}
+
+describe('the stored responses of source files', () => {
+  it('given all files that come with the service, then each has one', () => {
+    const shipped = readdirSync('sources')
+      .filter((name) => name.endsWith('.yaml'))
+      .map((name) => name.slice(0, -5));
+    const tested = Object.values(STORED).map(({ source }) => source.name);
+    expect(shipped.filter((name) => !tested.includes(name) && !name.startsWith('openmeteo-'))).to.deep.equal(
+      [],
+    );
+  });
+
+  for (const [name, stored] of Object.entries(STORED)) {
+    it(`given ${name}, then its rows`, async () =>
+      expectLines(await linesOf(stored, stored.body), stored.lines));
+
+    it(`given ${name}, cut off anywhere, then no row that the whole does not have`, async () => {
+      const listAll = async (body: string): Promise<string[]> => {
+        const {
+          rows,
+          hourly_forecasts = [],
+          observations = [],
+        } = await stored.source.read([body], stored.request);
+        return [...rows, ...hourly_forecasts, ...observations].map((row) => JSON.stringify(row));
+      };
+      const all = await listAll(stored.body);
+      for (let part = 0; part < CUTS; part += 1) {
+        const cut = stored.body.slice(0, Math.floor((stored.body.length * part) / CUTS));
+        const rows = await listAll(cut).catch((error: unknown) => {
+          expect(error).to.be.instanceOf(GapError);
+          return [];
+        });
+        expect(all).to.include.members(rows);
+      }
+    });
+
+    for (const change of stored.changes)
+      it(`given ${name} and ${change.title}`, async () => {
+        const { body, lines } = toChanged(stored, change);
+        expectLines(await linesOf(stored, body), lines);
+      });
+  }
+});
