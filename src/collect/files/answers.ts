@@ -4,8 +4,8 @@ import type { SourceFile } from './source-file.js';
 
 // The rows of responses, computed in a worker thread: the expressions of a source file are the program of somebody else (D86).
 
-/** The longest that the rows of a response may take, and the memory for them. */
-const [MAX_MS, MAX_HEAP_MB] = [8000, 512];
+/** The longest that the rows of a response may take, and the memory for them. Tests wait less. */
+export const LIMITS = { maxMs: 8000, maxHeapMb: 512 };
 const IDLE_MS = 2000;
 
 export type Cell = string | number | null;
@@ -19,7 +19,7 @@ export interface AnswerTask extends Pick<
   body: string;
   /** An expression for each cell of a row. */
   columns: readonly string[];
-  /** The variables of each place: $place, $asked, $run, $from, $to, $headers. */
+  /** The variables of each place: $place, $asked, $modified, $run, $from, $to, $headers. */
   variables: readonly Record<string, unknown>[];
 }
 
@@ -37,16 +37,16 @@ async function compute(task: AnswerTask): Promise<AnswerPart[]> {
   pool ??= new Piscina({
     filename: import.meta.resolve('./answer-worker.js'),
     ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS },
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: LIMITS.maxHeapMb },
   }).on('error', () => {});
-  const signal = AbortSignal.timeout(MAX_MS);
+  const signal = AbortSignal.timeout(LIMITS.maxMs);
   let parts: AnswerPart[] | { failure: string };
   try {
     parts = await pool.run(task, { signal });
   } catch (error) {
-    if (signal.aborted) throw new GapError(`its expressions take more than ${MAX_MS / 1000} s`);
+    if (signal.aborted) throw new GapError(`its expressions take more than ${LIMITS.maxMs / 1000} s`);
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-      throw new GapError(`its expressions need more than ${MAX_HEAP_MB} MB`);
+      throw new GapError(`its expressions need more than ${LIMITS.maxHeapMb} MB`);
     throw error;
   }
   if ('failure' in parts) throw new GapError(parts.failure);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { formatDate, DAY_MS, isoInstant } from '../../statistics/time/calendar.js';
 import { localMidnight, dateIn } from '../../statistics/time/local-midnight.js';
 import {
@@ -197,10 +198,11 @@ async function read(
   shape: Shape,
   bodies: readonly string[],
   { covers, requested_ms }: Request,
-  headers: Readonly<Record<string, unknown>> = {},
+  headers: IncomingHttpHeaders = {},
 ): Promise<Reading> {
   const body = bodies.at(-1) ?? '';
   const days = Object.entries(file.days);
+  const modified_ms = Date.parse(`${headers['last-modified']}`);
   const run_ms = file.runs && runOf(file.runs.every, covers);
   const { format, delimiter, unended, rows, checks, each } = file;
   const parts = await computeRows({
@@ -213,6 +215,7 @@ async function read(
       place: { ...place },
       asked: isoInstant(requested_ms),
       ...(run_ms !== undefined && { run: isoInstant(run_ms) }),
+      ...(Number.isNaN(modified_ms) ? {} : { modified: isoInstant(modified_ms) }),
       ...{ from: isoInstant(span.from_ms), to: isoInstant(span.to_ms), headers: { ...headers } },
     })),
   }).catch((error: unknown) => {

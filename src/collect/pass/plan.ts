@@ -64,9 +64,12 @@ export function planSource(
 ): SourcePlan {
   const served = places.filter((place) => source.serves(place));
   const { stations } = getCursors(state, source.name);
-  // A source is read up to the moment of its last response.
+  const { interval_ms = 0 } = source;
+  // A source is read up to the moment of its last response; one of days up to the end of a day.
   const isDue = ({ station_id }: StationPlace): boolean =>
-    (stations[station_id]?.covered.at(-1)?.to_ms ?? 0) + (source.interval_ms ?? 0) <= requested_ms;
+    interval_ms === 0 ||
+    getGrain(source) > 1 ||
+    (stations[station_id]?.covered.at(-1)?.to_ms ?? 0) + interval_ms <= requested_ms;
   const wanted = wantedSpan(source, days, requested_ms);
   const grain_ms = getGrain(source);
   const sinceStart = (ms: number): number => (requested_ms % grain_ms) + Math.ceil(ms / grain_ms) * grain_ms;
