@@ -67,7 +67,7 @@ async function requestOne(file: SourceFile, { at, answer, zone, time, contact }:
   const log = (line: string): void => console.error(line);
   return readRequest(source, request, (requested) => {
     log(`requesting ${source.host}${requested}`);
-    return host!.get(requested, stopSignal(), log, { headers: source.headers });
+    return host!.get(requested, stopSignal(), log, { headers: source.headers, body: request.body });
   });
 }
 

@@ -161,6 +161,7 @@ class Run {
     return readRequest(source, request, (path) =>
       (this.collector.hosts[host] as Host).get(path, signal, log, {
         headers: { ...headers, ...known?.[path] },
+        body: request.body,
         sieve: sieve && (() => sieve(request)),
       }),
     );

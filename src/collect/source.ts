@@ -49,6 +49,8 @@ export interface Need {
 export interface Request {
   /** Path and query below the base URL of the host, in the order in which they are asked. */
   paths: readonly string[];
+  /** JSON that each is a POST of; a GET, without it. */
+  body?: string;
   /** Needs that its responses cover, unless they report that something is missing. */
   covers: readonly Need[];
   /** The clock of the pass: what is issued later is not there yet, and some statuses depend on it. */

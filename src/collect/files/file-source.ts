@@ -27,7 +27,7 @@ import {
 import { computeRows } from './answers.js';
 import { makeDays } from './days.js';
 import { readRows } from './file-rows.js';
-import { fillPath, listPlaceholders } from './placeholders.js';
+import { fillBody, fillPath, listPlaceholders } from './placeholders.js';
 import { dayFeedOf, getOrigin, type SourceFile } from './source-file.js';
 
 // A source file as a source of the collector. Its requests are of runs, of spans with {from} and {to}, or of now.
@@ -37,9 +37,11 @@ const USUAL_OVERLAP_MS = 2 * DAY_MS;
 
 type Shape = 'runs' | 'spans' | 'now';
 
-function getShape({ runs, url }: SourceFile): Shape {
+function getShape({ runs, url, body }: SourceFile): Shape {
   if (runs !== undefined) return 'runs';
-  return listPlaceholders(url).some(({ bare }) => ['from', 'to', 'last'].includes(bare)) ? 'spans' : 'now';
+  return listPlaceholders(url, body).some(({ bare }) => ['from', 'to', 'last'].includes(bare))
+    ? 'spans'
+    : 'now';
 }
 
 export function toSource(file: SourceFile): PublicSource {
@@ -88,7 +90,7 @@ function plan(
   needs: readonly Need[],
   requested_ms: number,
 ): Request[] {
-  const { runs, places, keeps = Infinity, span: longest_ms, url } = file;
+  const { runs, places, keeps = Infinity, span: longest_ms, url, body } = file;
   const since_ms = requested_ms - keeps;
   const kept = needs.flatMap((need) => needsIn(need, [{ from_ms: since_ms, to_ms: Infinity }]));
   const parts =
@@ -113,11 +115,10 @@ function plan(
     }))
     .map(({ first, ...request }) => {
       const value = first === undefined ? undefined : firsts.get(first);
+      const values = valuesOf(file, request.covers);
       const path =
-        first !== undefined && value === undefined
-          ? first
-          : fillPath(url, { ...valuesOf(file, request.covers), first: value });
-      return { ...request, paths: [path] };
+        first !== undefined && value === undefined ? first : fillPath(url, { ...values, first: value });
+      return { ...request, paths: [path], ...(body !== undefined && { body: fillBody(body, values) }) };
     })
     .sort((a, b) => hull(b.covers).to_ms - hull(a.covers).to_ms);
 }

@@ -6,14 +6,18 @@ import { DateTime } from 'luxon';
 export const PLACEHOLDERS =
   /^(latitude|longitude|elevation|station_id|timezone|country|id|first|(from|to|last|run)(:[\w' .:/-]{1,40})?|key:[A-Z][A-Z0-9_]{0,63})$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
+/** A brace of JSON is before a quote. */
+const BODY_PLACEHOLDER = /\{(\w[^{}]*)\}/g;
 export const KEY_PLACEHOLDER = /\{key:([A-Z][A-Z0-9_]*)\}/g;
 
 /** A value of a placeholder: a time is written in the form that the placeholder names, in UTC. */
 export type PlaceholderValues = Readonly<Record<string, string | number | undefined>>;
 const TIMES = new Set(['from', 'to', 'last', 'run']);
 
-export const listPlaceholders = (template: string): { name: string; bare: string }[] =>
-  [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => ({ name, bare: name.split(':')[0] ?? '' }));
+export const listPlaceholders = (template: string, body?: unknown): { name: string; bare: string }[] =>
+  [...template.matchAll(PLACEHOLDER), ...(JSON.stringify(body) ?? '').matchAll(BODY_PLACEHOLDER)].map(
+    ([, name = '']) => ({ name, bare: name.split(':')[0] ?? '' }),
+  );
 
 /** The names of the keys in texts. */
 export const listKeys = (texts: readonly string[]): string[] => [
@@ -26,19 +30,30 @@ function writeTime(ms: number, form: string): string {
   return DateTime.fromMillis(ms, { zone: 'utc' }).toFormat(form);
 }
 
+/** The value of a placeholder; blank where it is not known. */
+function writeValue(name: string, values: PlaceholderValues): string {
+  const [bare = '', ...form] = name.split(':');
+  const value = values[bare] ?? '';
+  return value !== '' && TIMES.has(bare) ? writeTime(Number(value), form.join(':')) : `${value}`;
+}
+
+/** A JSON body with its values. */
+export const fillBody = (body: unknown, values: PlaceholderValues): string =>
+  JSON.stringify(body).replaceAll(BODY_PLACEHOLDER, (_, name: string) =>
+    JSON.stringify(writeValue(name, values)).slice(1, -1),
+  );
+
 /** Path and query of a URL with its values. A query parameter without a value is left out. */
 export function fillPath(template: string, values: PlaceholderValues): string {
   const fill = (text: string): string | undefined => {
     let isKnown = true;
     const filled = text.replaceAll(PLACEHOLDER, (whole, name: string) => {
-      const [bare = '', ...form] = name.split(':');
-      const value = values[bare];
-      if (bare === 'key') return whole;
-      if (value === undefined || value === '') isKnown = false;
-      const written = TIMES.has(bare) ? writeTime(Number(value), form.join(':')) : `${value}`;
+      if (name.startsWith('key:')) return whole;
+      const written = writeValue(name, values);
+      if (written === '') isKnown = false;
       const encoded = encodeURIComponent(written).replaceAll('%2C', ',').replaceAll('%3A', ':');
       // A first response may say several parts of a path.
-      return bare === 'first' ? encoded.replaceAll('%2F', '/') : encoded;
+      return name === 'first' ? encoded.replaceAll('%2F', '/') : encoded;
     });
     return isKnown ? filled : undefined;
   };

@@ -72,6 +72,7 @@ export const SOURCE_FILE = z
       description: 'A request before it, once for each place: its value is the placeholder {first}',
     }),
     headers: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/), text(1000)).default({}),
+    body: z.json().optional().meta({ description: 'JSON with placeholders; the request is a POST with it' }),
     decimals: z.int().min(0).max(6).optional().meta({ description: 'Of {latitude} and {longitude}' }),
     places: z.int().min(1).max(100).default(1).meta({ description: 'Places of one request, with each' }),
     each: expression.optional().meta({ description: 'The list of what is of each place, in their order' }),
@@ -139,8 +140,13 @@ export const SOURCE_FILE = z
       if (written.startsWith('http:') && !file.local) refuse([path], 'must be https, or give local: true');
       if (getOrigin({ url: written }) !== getOrigin(file)) refuse([path], `must be at ${getOrigin(file)}`);
     }
-    const used = new Set(listPlaceholders(file.url).map(({ bare }) => bare));
+    const used = new Set(listPlaceholders(file.url, file.body).map(({ bare }) => bare));
     if (used.has('run') !== (file.runs !== undefined)) refuse(['url'], '{run} and runs need each other');
+    const foreign = listPlaceholders('', file.body).find(
+      ({ name, bare }) => bare === 'key' || !PLACEHOLDERS.test(name),
+    );
+    if (foreign) refuse(['body'], `unknown placeholder {${plainText(foreign.name, 40)}}`);
+    if (file.body !== undefined && file.first !== undefined) refuse(['body'], 'goes with no first');
     if (used.has('id') && file.stations === undefined) refuse(['url'], '{id} needs stations');
     if (used.has('first') !== (file.first !== undefined))
       refuse(['url'], '{first} and first need each other');

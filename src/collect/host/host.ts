@@ -72,6 +72,8 @@ interface Ask {
   /** A sieve of the lines of the response, a new one for each try. */
   sieve?: (() => Sieve) | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
+  /** JSON that the request is a POST of. */
+  body?: string | undefined;
 }
 
 export class Host {
@@ -98,7 +100,7 @@ export class Host {
     path: string,
     signal: AbortSignal,
     log: (line: string) => void = () => {},
-    rest: Pick<Ask, 'sieve' | 'headers'> = {},
+    rest: Pick<Ask, 'sieve' | 'headers' | 'body'> = {},
   ): Promise<HostResponse> {
     const response = await this.#ask({ path, log, ...rest }, signal);
     if (response.outcome === 'not_requested') return response;
@@ -160,7 +162,7 @@ export class Host {
     this.#next_start_ms = this.clock.now() + this.settings.gap_ms;
   }
 
-  async #try({ path, sieve, headers: given = {} }: Ask, signal: AbortSignal): Promise<Try> {
+  async #try({ path, sieve, headers: given = {}, body }: Ask, signal: AbortSignal): Promise<Try> {
     const { url, user_agent, keys = {}, isPublic = false, timeout_ms = TIMEOUT_MS } = this.settings;
     const target = new URL(
       url.replace(/\/$/, '') + withKeys(path, (name) => encodeURIComponent(keys[name] ?? '')),
@@ -173,7 +175,7 @@ export class Host {
     const timer = setTimeout(() => late.abort(), timeout_ms);
     try {
       const any = AbortSignal.any([signal, late.signal]);
-      const response = await exchange(target, { headers, signal: any, sieve: sieve?.(), isPublic });
+      const response = await exchange(target, { headers, body, signal: any, sieve: sieve?.(), isPublic });
       if (response.status === 304 && ('if-none-match' in headers || 'if-modified-since' in headers))
         return { response: { outcome: 'unchanged', reason: 'it is as it was' } };
       return this.#judge(response.status, response.headers, response.body);

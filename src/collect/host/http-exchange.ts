@@ -1,5 +1,10 @@
-import { get as getPlain, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { get as getSecure } from 'node:https';
+import {
+  request as requestPlain,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { request as requestSecure } from 'node:https';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
@@ -21,6 +26,8 @@ const unpacked = promisify(gunzip);
 
 interface Exchange {
   headers: Readonly<Record<string, string>>;
+  /** JSON that the request is a POST of. */
+  body?: string | undefined;
   signal: AbortSignal;
   /** A sieve of the lines of the response, which reads it while it comes instead. */
   sieve?: Sieve | undefined;
@@ -35,15 +42,17 @@ interface Exchange {
  */
 export async function exchange(
   target: URL,
-  { signal, sieve, isPublic, headers: given }: Exchange,
+  { signal, sieve, isPublic, body, headers: given }: Exchange,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer | string }> {
-  const headers = { accept: '*/*', ...given, 'accept-encoding': 'gzip' };
-  const get = target.protocol === 'https:' ? getSecure : getPlain;
+  const headers: OutgoingHttpHeaders = { accept: '*/*', ...given, 'accept-encoding': 'gzip' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const method = body === undefined ? 'GET' : 'POST';
+  const begin = target.protocol === 'https:' ? requestSecure : requestPlain;
   if (isPublic) checkPublicHost(target.hostname);
   return new Promise((resolve, reject) => {
-    const request = get(
+    const request = begin(
       target,
-      { headers, signal, ...(isPublic && { lookup: lookupPublic }) },
+      { method, headers, signal, ...(isPublic && { lookup: lookupPublic }) },
       (response) => {
         const { statusCode: status = 0, headers } = response;
         const reading = sieve && status === 200 ? sieved(response, sieve) : readBody(response);
@@ -51,7 +60,7 @@ export async function exchange(
       },
     );
     // Also after the response has begun.
-    request.on('error', reject);
+    request.on('error', reject).end(body);
   });
 }
 

@@ -57,6 +57,7 @@ let large: Buffer | undefined;
 const largeAnswer = (): Buffer => (large ??= gzipSync(Buffer.alloc(65 * 1024 ** 2, 'a'), { level: 1 }));
 
 export interface Logged {
+  method: string;
   /** Path and query. */
   path: string;
   /** When the request came, as performance.now(). */
@@ -121,6 +122,7 @@ export class StubServer {
     response.once('close', () => (this.#inProgress -= 1));
     const headers = request.headers;
     const logged = {
+      method: request.method ?? '',
       path,
       at_ms: performance.now(),
       at_once: this.#inProgress,

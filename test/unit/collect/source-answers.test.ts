@@ -99,4 +99,17 @@ describe('the stored responses of source files', () => {
         expectLines(await linesOf(stored, body), lines);
       });
   }
+
+  it('given a source with a body, then its request is a POST of it with the values of its placeholders', () => {
+    const { source, request } = STORED['the statistics of Home Assistant']!;
+    const [{ body = '' } = {}] = source.plan(request.covers, request.requested_ms);
+    expect(JSON.parse(body)).to.deep.equal({
+      statistic_ids: ['sensor.outside_temperature'],
+      start_time: '2026-11-20T05:00:00Z',
+      end_time: '2026-11-23T00:00:00Z',
+      period: 'hour',
+      types: ['min', 'max'],
+      units: { temperature: '°C' },
+    });
+  });
 });

@@ -26,15 +26,16 @@ async function atStub({ source: { name }, body, request }: Recorded) {
   const [{ place, span }] = request.covers as [(typeof request.covers)[number]];
   const from_ms = Math.floor(span.from_ms / DAY_MS) * DAY_MS;
   const stored = body.replaceAll(place.station_id, 'KNYC');
-  const covers = [{ place: KNYC, span: { from_ms, to_ms: request.requested_ms } }];
+  const need = { place: KNYC, span: { from_ms, to_ms: request.requested_ms } };
   const {
     rows,
     hourly_forecasts = [],
     observations = [],
-  } = await source.read([stored], { ...request, covers });
+  } = await source.read([stored], { ...request, covers: [need] });
   const keys = listKeys([file.url, ...Object.values(file.headers)]).map((key) => [key, KEY]);
   return {
     source,
+    need,
     keys: Object.fromEntries(keys) as Record<string, string>,
     from: formatDate(from_ms / DAY_MS),
     answer: { answer: { status: 200, body: stored, headers: VALIDATORS } },
@@ -51,7 +52,7 @@ describe('the host of a source file', () => {
 
   for (const stored of Object.values(STORED))
     it(`given ${stored.source.name}, and errors, a limit, half a response and a 304, then each row once`, async () => {
-      const { source, keys, from, answer, rows } = await atStub(stored);
+      const { source, need, keys, from, answer, rows } = await atStub(stored);
       const asked_ms = stored.request.requested_ms;
       const clock = new VirtualClock(asked_ms - 6 * HOUR_MS);
       const settings = { url: stub.url, gap_ms: 0, pace: 0, user_agent: 'test (+me@example.org)' };
@@ -87,6 +88,9 @@ describe('the host of a source file', () => {
       expect(stub.log.length, 'a host is asked before Retry-After').to.equal(requests);
       expect(await ask(answer, asked_ms)).to.deep.equal([rows, undefined]);
       expect(new Set(loaded).size, loaded.join('\n')).to.equal(rows);
+      expect(stub.log.at(-1)?.method).to.equal(
+        source.plan([need], asked_ms)[0]?.body === undefined ? 'GET' : 'POST',
+      );
       if (source.isConditional === true) {
         const unchanged = { answer: { status: 304, body: '' } };
         expect(await ask(unchanged, asked_ms + HOUR_MS)).to.deep.equal([0, undefined]);
