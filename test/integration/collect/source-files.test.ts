@@ -174,7 +174,7 @@ describe('npm run collect, from source files to the answers', function () {
         `accuracy/summary?provider=yr&metric=${metric}&temp_unit=celsius`,
       );
       expect(summary.verification_pairs, metric).to.be.at.least(pairs);
-      expect(summary.bias).to.be.closeTo(0.5, 0.006);
+      expect(summary.mean_error).to.be.closeTo(0.5, 0.006);
     }
     const { sources } = await dataOf<{ sources: { source: string; attribution: string }[] }>(
       service,
