@@ -1,5 +1,17 @@
+import { LIMITS } from '../../../src/collect/files/answers.js';
 import type { CodeSource, Reading, Request, Span, StationPlace } from '../../../src/collect/source.js';
 import { PLACES, type StubSource } from './world.js';
+
+/** Lets expressions have a minute while tests run, because a machine under load takes seconds to begin a thread. */
+export function allowSlowExpressions(): void {
+  const { maxMs } = LIMITS;
+  before(() => {
+    LIMITS.maxMs = 60_000;
+  });
+  after(() => {
+    LIMITS.maxMs = maxMs;
+  });
+}
 
 /** A span from a time or date up to another. */
 export const spanOf = (from: string, to: string): Span => ({

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { type FeedLine, GapError } from '../../../src/collect/source.js';
 import { expectLines, type Recorded, STORED, toChanged } from '../../support/collect/recorded.js';
+import { allowSlowExpressions } from '../../support/collect/reading.js';
 
 // Source files read the stored responses of their hosts: all columns of their rows.
 
@@ -59,6 +60,8 @@ async function linesOf({ source, request }: Recorded, body: string): Promise<str
 }
 
 describe('the stored responses of source files', () => {
+  allowSlowExpressions();
+
   it('given all files that come with the service, then each has one', () => {
     const shipped = readdirSync('sources')
       .filter((name) => name.endsWith('.yaml'))

@@ -12,6 +12,7 @@ import { type Recorded, STORED } from '../../support/collect/recorded.js';
 import { type Fault, StubServer } from '../../support/collect/stub-server.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { KNYC } from '../../support/collect/world.js';
+import { allowSlowExpressions } from '../../support/collect/reading.js';
 
 const KEY = 'a-key-that-nobody-sees';
 const VALIDATORS = { etag: '"1"', 'last-modified': 'Sun, 22 Nov 2026 11:44:31 GMT' };
@@ -44,6 +45,8 @@ async function atStub({ source: { name }, body, request }: Recorded) {
 }
 
 describe('the host of a source file', () => {
+  allowSlowExpressions();
+
   let stub: StubServer;
   before(async () => {
     stub = await StubServer.start();
