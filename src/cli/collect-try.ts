@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { CLOCK } from '../collect/clock.js';
-import { readKeys, readSourceFile } from '../collect/files/find-files.js';
+import { readSourceKeys, readSourceFile } from '../collect/files/find-files.js';
 import { toSource } from '../collect/files/file-source.js';
 import type { SourceFile } from '../collect/files/source-file.js';
 import type { HostResponse } from '../collect/host/host.js';
 import type { Outcome } from '../collect/pass/outcome.js';
-import { readRequest } from '../collect/pass/read-request.js';
+import { requestAll } from '../collect/pass/request-all.js';
 import type { FeedLine, StationPlace } from '../collect/source.js';
 import { readConfig, SETTINGS } from '../config.js';
 import { UserError } from '../lib/user-error.js';
@@ -17,7 +17,6 @@ import { stopSignal } from './stop-signal.js';
 
 interface Options {
   at: string;
-  answer?: string;
   zone: string;
   time?: string;
   contact?: string;
@@ -36,36 +35,44 @@ export const tryCommand = new Command('try')
   .option('--contact <address>', 'your e-mail address or web page, sent to the host')
   .action(async (path: string, options: Options, command: Command) => {
     const file = readSourceFile(path);
-    const outcome = await requestOne(file, { ...command.parent?.opts<Options>(), ...options });
+    const outcome = await requestOne(
+      file,
+      { ...command.parent?.opts<Options>(), ...options },
+      command.getOptionValue('answer') as string | undefined,
+    );
     console.log(formatOutcome(file, outcome));
     process.exitCode = outcome.gap === undefined ? 0 : 3;
   });
 
 /** @throws UserError */
-async function requestOne(file: SourceFile, { at, answer, zone, time, contact }: Options): Promise<Outcome> {
+async function requestOne(
+  file: SourceFile,
+  { at, zone, time, contact }: Options,
+  savedFile?: string,
+): Promise<Outcome> {
   const source = toSource(file);
   const to_ms = time === undefined ? CLOCK.now() : Date.parse(time);
   if (Number.isNaN(to_ms)) throw new UserError('--time: must be an instant, such as 2026-01-31T12:00Z');
   const need = { place: parsePlace(at, zone, file), span: { from_ms: to_ms - SPAN_MS, to_ms } };
   const [request] = source.plan([need], to_ms);
   if (request === undefined) throw new UserError(`${file.name}: has no request of the last three days`);
-  if (answer !== undefined) {
-    const body = await readFile(answer, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-      throw new UserError(`--answer: cannot read ${answer} (${code})`);
+  if (savedFile !== undefined) {
+    const body = await readFile(savedFile, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+      throw new UserError(`--answer: cannot read ${savedFile} (${code})`);
     });
     const saved: HostResponse = {
       outcome: 'ok',
       body,
       headers: { 'last-modified': new Date(to_ms).toUTCString() },
     };
-    return readRequest(source, { ...request, paths: ['a saved response'] }, () => Promise.resolve(saved));
+    return requestAll(source, { ...request, paths: ['a saved response'] }, () => Promise.resolve(saved));
   }
   if (contact === undefined) throw new UserError('--contact: is required, and is sent to the host');
   const { dataDir } = readConfig(process.env);
-  const keys = readKeys([file], dataDir, process.env, SETTINGS);
+  const keys = readSourceKeys([file], dataDir, process.env, SETTINGS);
   const host = makeFileHosts([file], getUserAgent(contact), keys)[source.host];
   const log = (line: string): void => console.error(line);
-  return readRequest(source, request, (requested) => {
+  return requestAll(source, request, (requested) => {
     log(`requesting ${source.host}${requested}`);
     return host!.get(requested, stopSignal(), log, { headers: source.headers, body: request.body });
   });

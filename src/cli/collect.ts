@@ -8,7 +8,7 @@ import { runOnce } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
 import { moment, type RunReport, formatRun } from '../collect/pass/run-report.js';
 import type { PublicSource } from '../collect/source.js';
-import { findSourceFiles, isPath, readKeys } from '../collect/files/find-files.js';
+import { findSourceFiles, isPath, readSourceKeys } from '../collect/files/find-files.js';
 import { toSource } from '../collect/files/file-source.js';
 import { CODE_SOURCES } from '../collect/sources/index.js';
 import { computeJitter, watch } from '../collect/schedule.js';
@@ -124,7 +124,7 @@ function makeCollector(options: Options, config: Config, log: (line: string) => 
   const all = [...CODE_SOURCES, ...files.map(toSource)];
   const sources = chooseSources(all, { ...options, sources: names }, log);
   const used = files.filter(({ name }) => sources.some((source) => source.name === name));
-  const keys = readKeys(used, dataDir, process.env, SETTINGS);
+  const keys = readSourceKeys(used, dataDir, process.env, SETTINGS);
   const pace = (gap_ms: number, usual_ms: number): number => Math.min(1, gap_ms / usual_ms);
   return {
     wanted: { stations: options.stations, states: options.state, countries: options.country },

@@ -9,7 +9,7 @@ import { findPlaces } from './pass/places.js';
 import { halves, minSeconds, coverUnrequested, listPaths, planSource, type SourcePlan } from './pass/plan.js';
 import { durationText, type RunReport, SourceTally, spanText } from './pass/run-report.js';
 import type { Host } from './host/host.js';
-import { readRequest } from './pass/read-request.js';
+import { requestAll } from './pass/request-all.js';
 import type { FeedLine, Request, PublicSource } from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
 import { withCollectLock } from './pass/collector-lock.js';
@@ -158,7 +158,7 @@ class Run {
     const { host, sieve, headers } = source;
     const known = source.isConditional === true ? this.#state.sources[source.name]?.validators : undefined;
     const log = (line: string): void => this.collector.log(`${host}: ${line}`);
-    return readRequest(source, request, (path) =>
+    return requestAll(source, request, (path) =>
       (this.collector.hosts[host] as Host).get(path, signal, log, {
         headers: { ...headers, ...known?.[path] },
         body: request.body,

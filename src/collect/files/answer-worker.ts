@@ -4,7 +4,7 @@ import jsonata from 'jsonata';
 import { Interval } from 'luxon';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { plainText } from '../plain-text.js';
-import type { AnswerPart, AnswerTask, Cell } from './answers.js';
+import type { RowsOfPlace, RowsTask, Cell } from './answers.js';
 
 // A worker thread (answers.ts): it computes the rows of a response by the expressions of a source file. It may be ended at any
 // time, because an expression may never end.
@@ -39,7 +39,7 @@ function compile(expression: string): Evaluate {
   };
 }
 
-/** An object of lists of one length as a list of objects, as where each value has a list of its own beside that of the times. */
+/** Turns an object of lists, one for each value, into a list of objects. */
 function toRecords(lists: Record<string, unknown>): Record<string, unknown>[] {
   const columns = Object.entries(lists).filter((column): column is [string, unknown[]] =>
     Array.isArray(column[1]),
@@ -72,7 +72,7 @@ const areHourly = (times: readonly unknown[]): boolean => {
 };
 
 /** @throws Error of any other format */
-function parseBody({ body: text, format, delimiter, unended }: AnswerTask): unknown {
+function parseBody({ body: text, format, delimiter, unended }: RowsTask): unknown {
   if (format === 'json') return JSON.parse(text);
   if (format === 'xml') {
     if (/<!DOCTYPE/i.test(text)) throw new Error('a document with a DOCTYPE');
@@ -110,13 +110,13 @@ interface Compiled {
 }
 
 async function readPart(
-  answer: unknown,
+  response: unknown,
   { checks, rows: listRows, columns }: Compiled,
   variables: Record<string, unknown>,
-): Promise<AnswerPart> {
+): Promise<RowsOfPlace> {
   for (const [reason, check] of checks)
-    if ((await check(answer, variables)) !== true) return { failure: reason };
-  const rows = listOf(await listRows(answer, variables));
+    if ((await check(response, variables)) !== true) return { failure: reason };
+  const rows = listOf(await listRows(response, variables));
   if (rows.length > MAX_ROWS) return { failure: `it has more than ${MAX_ROWS} rows` };
   const cells: Cell[][] = [];
   for (const row of rows) {
@@ -131,14 +131,14 @@ async function readPart(
 }
 
 /** Computes the rows of each place of a response, or the reason why it cannot. */
-export default async function readAnswer(task: AnswerTask): Promise<AnswerPart[] | { failure: string }> {
+export default async function computeParts(task: RowsTask): Promise<RowsOfPlace[] | { failure: string }> {
   try {
-    const answer = parseBody(task);
+    const response = parseBody(task);
     const parts =
-      task.each === undefined ? [answer] : listOf(await compile(task.each)(answer, task.variables[0]!));
+      task.each === undefined ? [response] : listOf(await compile(task.each)(response, task.variables[0]!));
     if (parts.length !== task.variables.length)
       return { failure: `${parts.length} places instead of ${task.variables.length}` };
-    const read: AnswerPart[] = [];
+    const read: RowsOfPlace[] = [];
     const checks = Object.entries(task.checks).map(([reason, check]): [string, Evaluate] => [
       reason,
       compile(check),

@@ -10,9 +10,9 @@ const IDLE_MS = 2000;
 
 export type Cell = string | number | null;
 /** The cells of the rows of a place, in the order of the columns. */
-export type AnswerPart = { cells: Cell[][] } | { failure: string };
+export type RowsOfPlace = { cells: Cell[][] } | { failure: string };
 
-export interface AnswerTask extends Pick<
+export interface RowsTask extends Pick<
   SourceFile,
   'format' | 'delimiter' | 'unended' | 'rows' | 'checks' | 'each'
 > {
@@ -23,24 +23,24 @@ export interface AnswerTask extends Pick<
   variables: readonly Record<string, unknown>[];
 }
 
-let pool: Piscina<AnswerTask, AnswerPart[] | { failure: string }> | undefined;
+let pool: Piscina<RowsTask, RowsOfPlace[] | { failure: string }> | undefined;
 let turn: Promise<unknown> = Promise.resolve();
 
 /** One response after the other: the time of one begins when it has the thread. @throws GapError where no place of it can be read */
-export function computeRows(task: AnswerTask): Promise<AnswerPart[]> {
+export function computeRows(task: RowsTask): Promise<RowsOfPlace[]> {
   const parts = turn.then(() => compute(task));
   turn = parts.catch(() => {});
   return parts;
 }
 
-async function compute(task: AnswerTask): Promise<AnswerPart[]> {
+async function compute(task: RowsTask): Promise<RowsOfPlace[]> {
   pool ??= new Piscina({
     filename: import.meta.resolve('./answer-worker.js'),
     ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS },
     resourceLimits: { maxOldGenerationSizeMb: LIMITS.maxHeapMb },
   }).on('error', () => {});
   const signal = AbortSignal.timeout(LIMITS.maxMs);
-  let parts: AnswerPart[] | { failure: string };
+  let parts: RowsOfPlace[] | { failure: string };
   try {
     parts = await pool.run(task, { signal });
   } catch (error) {

@@ -76,11 +76,11 @@ interface RowTimes {
 }
 
 /** The lines of a place that its feed takes, and all its hours for days that are made of them. */
-export function readRows(
+export function readPlaceRows(
   file: SourceFile,
   need: Need,
   rows: readonly (readonly Cell[])[],
-  asked: { requested_ms: number; isSpan: boolean },
+  request: { requested_ms: number; isSpan: boolean },
   unusable: UnusablePart[],
 ): { lines: FeedLine[]; hours: HourRow[] } {
   const { station_id, timezone } = need.place;
@@ -102,7 +102,7 @@ export function readRows(
   const hours: HourRow[] = [];
   for (const row of rows) {
     const cells = Object.fromEntries(columns.map((column, at) => [column, row[at] ?? null]));
-    const times = readPart(station_id, unusable, () => readTimes(file, need, cells, readers, asked));
+    const times = readPart(station_id, unusable, () => readTimes(file, need, cells, readers, request));
     if (times === undefined) continue;
     const { key, at_ms, isKept } = times;
     const values = dayColumns.map((column, at) => {

@@ -26,7 +26,7 @@ import {
 } from '../source.js';
 import { computeRows } from './answers.js';
 import { makeDays } from './days.js';
-import { readRows } from './file-rows.js';
+import { readPlaceRows } from './file-rows.js';
 import { fillBody, fillPath, listPlaceholders } from './placeholders.js';
 import { dayFeedOf, getOrigin, type SourceFile } from './source-file.js';
 
@@ -230,7 +230,7 @@ async function read(
       reading.gaps.push({ ...need, reason: part.failure });
       continue;
     }
-    const { lines, hours } = readRows(
+    const { lines, hours } = readPlaceRows(
       file,
       need,
       part.cells,

@@ -73,7 +73,7 @@ const KEY = /^[\x21-\x7e]{8,1000}$/;
  * @param settings names that no file may use
  * @throws UserError that never has a value
  */
-export function readKeys(
+export function readSourceKeys(
   files: readonly SourceFile[],
   dataDir: string,
   env: NodeJS.ProcessEnv,

@@ -106,7 +106,7 @@ export const SOURCE_FILE = z
     span: duration.prefault('31 days').meta({ description: 'The longest from {from} to {to}' }),
     schedule: z.string().default('10 * * * *').meta({ description: 'Cron, UTC, for --watch' }),
     overlap: duration.optional().meta({ description: 'What each pass reads again' }),
-    interval: duration.prefault('0 seconds').meta({ description: 'The least time between two answers' }),
+    interval: duration.prefault('0 seconds').meta({ description: 'The least time between two responses' }),
     gap: duration.prefault('1 second').meta({ description: 'The least time between two requests' }),
     budget: z.strictObject({ minute: count, hour: count, day: count }).optional(),
     verified_after: duration.prefault('0 days').meta({ description: 'After the end of an observed day' }),
@@ -117,45 +117,45 @@ export const SOURCE_FILE = z
   })
   .superRefine((file, context) => {
     if (context.issues.length > 0) return;
-    const refuse = (path: string[], message: string): void =>
+    const reject = (path: string[], message: string): void =>
       context.addIssue({ code: 'custom', path, message });
     const { keys, others } = TIMES[file.kind];
     for (const key of keys)
-      if (!Object.hasOwn(file.columns, key)) refuse(['columns', key], `is missing: ${file.kind} have it`);
+      if (!Object.hasOwn(file.columns, key)) reject(['columns', key], `is missing: ${file.kind} have it`);
     const isHourly = HOURLY.includes(file.kind);
     checkColumns(file.kind, Object.keys(file.columns), [...keys, ...others], (column, message) =>
-      refuse(['columns', column], message),
+      reject(['columns', column], message),
     );
-    if (!isHourly && Object.keys(file.days).length > 0) refuse(['days'], 'are made of hours alone');
+    if (!isHourly && Object.keys(file.days).length > 0) reject(['days'], 'are made of hours alone');
     checkColumns(dayFeedOf(file.kind), Object.keys(file.days), [], (column, message) =>
-      refuse(['days', column], message),
+      reject(['days', column], message),
     );
     for (const [column, { max, min, sum }] of Object.entries(file.days))
       if ([max, min, sum].filter((one) => one !== undefined).length !== 1)
-        refuse(['days', column], 'must have one of max, min and sum');
+        reject(['days', column], 'must have one of max, min and sum');
     for (const [path, written] of [['url', file.url], ...(file.first ? [['first', file.first.url]] : [])] as [
       string,
       string,
     ][]) {
-      if (written.startsWith('http:') && !file.local) refuse([path], 'must be https, or give local: true');
-      if (getOrigin({ url: written }) !== getOrigin(file)) refuse([path], `must be at ${getOrigin(file)}`);
+      if (written.startsWith('http:') && !file.local) reject([path], 'must be https, or give local: true');
+      if (getOrigin({ url: written }) !== getOrigin(file)) reject([path], `must be at ${getOrigin(file)}`);
     }
     const used = new Set(listPlaceholders(file.url, file.body).map(({ bare }) => bare));
-    if (used.has('run') !== (file.runs !== undefined)) refuse(['url'], '{run} and runs need each other');
+    if (used.has('run') !== (file.runs !== undefined)) reject(['url'], '{run} and runs need each other');
     const foreign = listPlaceholders('', file.body).find(
       ({ name, bare }) => bare === 'key' || !PLACEHOLDERS.test(name),
     );
-    if (foreign) refuse(['body'], `unknown placeholder {${plainText(foreign.name, 40)}}`);
-    if (file.body !== undefined && file.first !== undefined) refuse(['body'], 'goes with no first');
-    if (used.has('id') && file.stations === undefined) refuse(['url'], '{id} needs stations');
+    if (foreign) reject(['body'], `unknown placeholder {${plainText(foreign.name, 40)}}`);
+    if (file.body !== undefined && file.first !== undefined) reject(['body'], 'goes with no first');
+    if (used.has('id') && file.stations === undefined) reject(['url'], '{id} needs stations');
     if (used.has('first') !== (file.first !== undefined))
-      refuse(['url'], '{first} and first need each other');
+      reject(['url'], '{first} and first need each other');
     if (file.places > 1 && (file.each === undefined || file.first !== undefined))
-      refuse(['places'], 'more than one need each, and no first');
-    if (file.gap < SECOND_MS && !file.local) refuse(['gap'], 'must be 1 second or more');
+      reject(['places'], 'more than one need each, and no first');
+    if (file.gap < SECOND_MS && !file.local) reject(['gap'], 'must be 1 second or more');
     if (file.zone !== undefined && file.zone !== 'station' && !isZone(file.zone))
-      refuse(['zone'], 'must be an IANA zone, such as Europe/Berlin, or station');
-    if (!isCron(file.schedule)) refuse(['schedule'], 'must be cron, such as 10 * * * *');
+      reject(['zone'], 'must be an IANA zone, such as Europe/Berlin, or station');
+    if (!isCron(file.schedule)) reject(['schedule'], 'must be cron, such as 10 * * * *');
   });
 
 export type SourceFile = z.infer<typeof SOURCE_FILE>;
@@ -189,15 +189,15 @@ function checkColumns(
   kind: Kind,
   given: readonly string[],
   times: readonly string[],
-  refuse: (column: string, message: string) => void,
+  reject: (column: string, message: string) => void,
 ): void {
   for (const { name, nearest } of getUnreadColumns(kind, given))
-    refuse(name, `unknown column of ${kind}${nearest === undefined ? '' : `; is it ${nearest}?`}`);
+    reject(name, `unknown column of ${kind}${nearest === undefined ? '' : `; is it ${nearest}?`}`);
   const isOther = (column: string): boolean =>
     FEEDS[kind].columns.some(({ name, kind }) => name === column && !['number', 'text'].includes(kind));
   for (const column of given)
     if (OWN_COLUMNS.includes(column) || (isOther(column) && !times.includes(column)))
-      refuse(column, 'is filled in by the collector');
+      reject(column, 'is filled in by the collector');
 }
 
 /**

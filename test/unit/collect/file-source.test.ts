@@ -95,7 +95,7 @@ describe('the rows of a source file', () => {
     expect(unusable).to.deep.equal([{ unit: 'EGLL 2026-11-09T10:00Z', reason: '999 is no value of temp_c' }]);
   });
 
-  it('given a list for each value, then rows of one time are joined; two values of one column leave it blank', async () => {
+  it('given a list for each value, then rows of one time are joined, and two values of one leave it blank', async () => {
     const source = sourceOf('rows: $append(a, b)', 'at: t, temp_c: v, wind_kt: w');
     const at = '2026-11-09T10:00Z';
     const joined = await read(source, { a: [hour(at, 1)], b: [{ t: at, w: 5 }] });

@@ -11,7 +11,7 @@ type Failure = Exclude<HostResponse, { outcome: 'ok' | 'unchanged' }>;
  * Asks for all paths of a request and reads their responses together.
  * @param get asks for one path
  */
-export async function readRequest(
+export async function requestAll(
   source: PublicSource,
   request: Request,
   get: (path: string) => Promise<HostResponse>,
