@@ -59,7 +59,8 @@ export function toSource(file: SourceFile): PublicSource {
     headers: file.headers,
     isOff: file.off,
     isNonCommercial: file.non_commercial,
-    isConditional: shape === 'now',
+    // A path with the time is another each time.
+    isConditional: shape === 'now' && !listPlaceholders(file.url).some(({ bare }) => bare.startsWith('now')),
     interval_ms: file.interval,
     earliest: file.since,
     overlap_ms,
@@ -111,11 +112,11 @@ function plan(
     .map((covers) => ({
       covers,
       requested_ms,
-      ...(file.first && { first: fillPath(file.first.url, valuesOf(file, covers)) }),
+      ...(file.first && { first: fillPath(file.first.url, valuesOf(file, { covers, requested_ms })) }),
     }))
     .map(({ first, ...request }) => {
       const value = first === undefined ? undefined : firsts.get(first);
-      const values = valuesOf(file, request.covers);
+      const values = valuesOf(file, request);
       const path =
         first !== undefined && value === undefined ? first : fillPath(url, { ...values, first: value });
       return { ...request, paths: [path], ...(body !== undefined && { body: fillBody(body, values) }) };
@@ -126,7 +127,7 @@ function plan(
 /** The placeholders of a request, but for {first}. */
 function valuesOf(
   { decimals, kind, days, runs, stations }: SourceFile,
-  covers: readonly Need[],
+  { covers, requested_ms }: Pick<Request, 'covers' | 'requested_ms'>,
 ): Record<string, string | number | undefined> {
   const each = (value: (place: StationPlace) => string | number | undefined): string =>
     covers.map(({ place }) => value(place)).join();
@@ -148,6 +149,7 @@ function valuesOf(
     from: isOfDays ? localMidnight(dateIn(from_ms, timezone, day_boundary), timezone, day_boundary) : from_ms,
     to: to_ms,
     last: to_ms - 1,
+    now: requested_ms,
     ...(runs && { run: runOf(runs.every, covers) }),
   };
 }
@@ -163,12 +165,13 @@ async function findNext(
   file: SourceFile,
   firsts: Map<string, string>,
   bodies: readonly string[],
-  { paths: [path = ''], covers }: Request,
+  request: Request,
 ): Promise<string | undefined> {
   const { first, url } = file;
   const [body] = bodies;
+  const [path = ''] = request.paths;
   if (first === undefined || bodies.length !== 1 || body === undefined) return undefined;
-  const values = valuesOf(file, covers);
+  const values = valuesOf(file, request);
   if (path !== fillPath(first.url, values)) return undefined;
   const task = {
     ...file,

@@ -1,10 +1,11 @@
 import { DateTime } from 'luxon';
+import { DAY_MS } from '../../statistics/time/calendar.js';
 
 // The placeholders of a URL of a source file: {latitude}, {from:yyyy-MM-dd}, {key:OWN_KEY}. Keys stay as they are until a request is
 // sent, so that no other part of the program has them.
 
 export const PLACEHOLDERS =
-  /^(latitude|longitude|elevation|station_id|timezone|country|id|first|(from|to|last|run)(:[\w' .:/-]{1,40})?|key:[A-Z][A-Z0-9_]{0,63})$/;
+  /^(latitude|longitude|elevation|station_id|timezone|country|id|first|(from|to|last|run|now(\+\d{1,2}d)?)(:[\w' .:/-]{1,40})?|key:[A-Z][A-Z0-9_]{0,63})$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 /** A brace of JSON is before a quote. */
 const BODY_PLACEHOLDER = /\{(\w[^{}]*)\}/g;
@@ -12,7 +13,7 @@ export const KEY_PLACEHOLDER = /\{key:([A-Z][A-Z0-9_]*)\}/g;
 
 /** A value of a placeholder: a time is written in the form that the placeholder names, in UTC. */
 export type PlaceholderValues = Readonly<Record<string, string | number | undefined>>;
-const TIMES = new Set(['from', 'to', 'last', 'run']);
+const TIMES = new Set(['from', 'to', 'last', 'run', 'now']);
 
 export const listPlaceholders = (template: string, body?: unknown): { name: string; bare: string }[] =>
   [...template.matchAll(PLACEHOLDER), ...(JSON.stringify(body) ?? '').matchAll(BODY_PLACEHOLDER)].map(
@@ -33,8 +34,10 @@ function writeTime(ms: number, form: string): string {
 /** The value of a placeholder; blank where it is not known. */
 function writeValue(name: string, values: PlaceholderValues): string {
   const [bare = '', ...form] = name.split(':');
-  const value = values[bare] ?? '';
-  return value !== '' && TIMES.has(bare) ? writeTime(Number(value), form.join(':')) : `${value}`;
+  const [key = '', days = '0'] = bare.split('+');
+  const value = values[key] ?? '';
+  if (value === '' || !TIMES.has(key)) return `${value}`;
+  return writeTime(Number(value) + Number.parseInt(days, 10) * DAY_MS, form.join(':'));
 }
 
 /** A JSON body with its values. */

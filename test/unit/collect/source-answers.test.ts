@@ -115,4 +115,11 @@ describe('the stored responses of source files', () => {
       units: { temperature: '°C' },
     });
   });
+
+  it('given a source of what is ahead, then its request has the time of asking, and ten days more', () => {
+    const { source, request } = STORED['the forecasts of DWD']!;
+    const [{ paths } = {}] = source.plan(request.covers, request.requested_ms);
+    expect(paths?.[0]).to.include('&date=2026-11-22T00:00Z&last_date=2026-12-02T00:00Z&');
+    expect(source.isConditional).to.equal(false);
+  });
 });
