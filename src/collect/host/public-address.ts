@@ -4,7 +4,8 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 // Addresses of the public network. A source file of somebody else must not reach what is behind this machine's walls, such as a
 // router or a cloud's own address for credentials.
 
-const PRIVATE = new BlockList();
+/** Two lists, because one of IPv6 has all addresses of IPv4 as well, below ::ffff:0:0. */
+const [PRIVATE_4, PRIVATE_6] = [new BlockList(), new BlockList()];
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -17,7 +18,7 @@ for (const [network, bits] of [
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
 ] as const)
-  PRIVATE.addSubnet(network, bits);
+  PRIVATE_4.addSubnet(network, bits);
 // All IPv6 but global unicast; of that the ranges in which an address of IPv4 is hidden, and those of documentation.
 for (const [network, bits] of [
   ['::', 3],
@@ -27,10 +28,10 @@ for (const [network, bits] of [
   ['2001:db8::', 32],
   ['2002::', 16],
 ] as const)
-  PRIVATE.addSubnet(network, bits, 'ipv6');
+  PRIVATE_6.addSubnet(network, bits, 'ipv6');
 
 const isPrivateAddress = (address: string): boolean =>
-  isIP(address) === 0 || PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  isIP(address) === 6 ? PRIVATE_6.check(address, 'ipv6') : isIP(address) === 0 || PRIVATE_4.check(address);
 
 /** An address that is refused; the message does not have it. */
 export class PrivateAddressError extends Error {

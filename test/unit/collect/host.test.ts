@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { CLOCK } from '../../../src/collect/clock.js';
 import { callWeight } from '../../../src/collect/host/budget.js';
+import { checkPublicHost } from '../../../src/collect/host/public-address.js';
 import { Host, type HostSettings } from '../../../src/collect/host/host.js';
 import type { Sieve } from '../../../src/collect/source.js';
 import { type Fault, SAYS, StubServer } from '../../support/collect/stub-server.js';
@@ -379,10 +380,15 @@ describe('a public host', () => {
 
   for (const url of [
     'http://127.0.0.1:1',
+    'http://0x7f.1:1',
+    'http://2130706433:1',
     'http://localhost:1',
     'http://[::1]:1',
     'http://[::ffff:127.0.0.1]:1',
+    'http://[64:ff9b::7f00:1]:1',
+    'http://[fd00::1]:1',
     'http://169.254.169.254',
+    'http://100.100.100.200',
   ])
     it(`given ${url} where only public addresses are allowed, then nothing is sent, and it is not tried again`, async () => {
       const response = await hostOf({ url, isPublic: true }).get(PATH, NEVER);
@@ -392,4 +398,9 @@ describe('a public host', () => {
         .match(/private network, which needs local: true/);
       expect(clock.sleeps).to.be.empty;
     });
+
+  // A list with ::/3 refuses all of IPv4: then no source file would reach its host.
+  for (const url of ['https://8.8.8.8', 'https://157.90.1.1', 'https://[2606:4700::1111]'])
+    it(`given ${url}, then it is public`, () =>
+      expect(() => checkPublicHost(new URL(url).hostname)).not.to.throw());
 });
