@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { SOURCES } from '../../support/collect/collector.js';
 import { readMetar } from '../../../src/collect/sources/asos/metar.js';
 import { readTables } from '../../../src/collect/sources/pfm/matrix.js';
-import { GapError } from '../../../src/collect/source.js';
+import { GapError, type Reading } from '../../../src/collect/source.js';
 import { FEED_NAMES, getColumnNames } from '../../../src/feeds/feeds.js';
 import { Members } from '../../../src/ingest/read/members.js';
 import * as values from '../../../src/feeds/values.js';
@@ -141,20 +141,23 @@ describe('a cell of 64,000 characters', () => {
 });
 
 describe('a response of a host', () => {
-  it('given any long text, then a source reads it as a gap, or as parts that it cannot use', async () => {
+  it('given any long text, then a source reads it as a gap, or no row of it', async () => {
     const from_ms = Date.parse('2026-09-01T00:00:00Z');
     const place = { ...KNYC, daily_network: 'NY_ASOS' };
-    const need = { place, span: { from_ms, to_ms: from_ms + 86_400_000 } };
+    const need = { place, span: { from_ms, to_ms: from_ms + 5 * 86_400_000 } };
     for (const source of SOURCES) {
-      const [request] = source.plan([need], from_ms + 5 * 86_400_000);
+      const [request] = source.plan([need], need.span.to_ms);
       expect(request, source.name).not.to.equal(undefined);
       for (const text of HOSTILE) {
         const body = request!.paths.map(() => `${text}\n`);
-        const error: unknown = await Promise.resolve()
-          .then(() => source.read(body, request!))
-          .catch((reason: unknown) => reason);
-        expect(error, source.name).to.be.instanceOf(GapError);
-        expect((error as GapError).message, source.name).to.have.length.within(1, 400);
+        const { rows = [], message = 'a number of JSON has no rows' } = await Promise.resolve()
+          .then(() => source.read(body, request!) as Partial<Reading & GapError>)
+          .catch((error: unknown) => {
+            expect(error, source.name).to.be.instanceOf(GapError);
+            return error as Partial<Reading & GapError>;
+          });
+        expect(rows, source.name).to.be.empty;
+        expect(message, source.name).to.have.length.within(1, 400);
       }
     }
   });
