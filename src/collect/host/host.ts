@@ -82,12 +82,14 @@ export class Host {
   #cooldown_reason = '';
   #refusals = 0;
   readonly budget: Budget;
+  readonly #quotes: readonly RegExp[];
 
   constructor(
     readonly settings: HostSettings,
     private readonly clock: Clock,
   ) {
     this.budget = new Budget(settings.budgets);
+    this.#quotes = Object.values(settings.keys ?? {}).map(quoteOf);
   }
 
   /**
@@ -209,6 +211,8 @@ export class Host {
       return { response: { outcome: 'failed', reason: bytes }, isWorthRetry: true };
     try {
       const body = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      for (const [name, value] of Object.entries(headers))
+        if (typeof value === 'string') headers[name] = this.#withoutKeys(value);
       return { response: { outcome: 'ok', body: this.#withoutKeys(body), headers } };
     } catch {
       return { response: { outcome: 'no_answer', reason: 'the response is not UTF-8' } };
@@ -217,9 +221,7 @@ export class Host {
 
   /** A response may quote the request. */
   #withoutKeys(text: string): string {
-    return Object.values(this.settings.keys ?? {})
-      .flatMap((key) => [key, encodeURIComponent(key)])
-      .reduce((clean, key) => clean.replaceAll(key, '***'), text);
+    return this.#quotes.reduce((clean, quote) => clean.replaceAll(quote, '***'), text);
   }
 
   /** How long the host asks us to wait: seconds, or until a date. */
@@ -235,6 +237,19 @@ export class Host {
     return limit && limit.unit_ms - (this.clock.now() % limit.unit_ms);
   }
 }
+
+/** A key as a text has it: each character as it is, or as JSON, a URL or XML may write it. */
+const quoteOf = (key: string): RegExp =>
+  new RegExp(
+    [...key]
+      .map((character) => {
+        const code = character.charCodeAt(0);
+        const hex = code.toString(16);
+        return String.raw`(?:\\?\x${hex}|\\u00${hex}|%${hex}|&#(?:0*${code}|x0*${hex});)`;
+      })
+      .join(''),
+    'gi',
+  );
 
 const withKeys = (text: string, getKey: (name: string) => string): string =>
   text.replaceAll(KEY_PLACEHOLDER, (_, name: string) => getKey(name));

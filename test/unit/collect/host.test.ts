@@ -378,6 +378,22 @@ describe('a public host', () => {
     }
   });
 
+  // JSON of Java writes = as \u003d, that of PHP / as \/.
+  for (const quote of [
+    'a/b=secret=',
+    'a\\/b\\u003dsecret\\u003D',
+    'a%2Fb%3Dsecret%3d',
+    'a&#x2F;b&#61;secret&#061;',
+  ])
+    it(`given a key that a response quotes as ${quote}, then neither its text nor its headers have it`, async () => {
+      always({
+        answer: { status: 200, body: `{"url": "/x?key=${quote}"}`, headers: { etag: `"${quote}"` } },
+      });
+      const answer = await hostOf({ keys: { OWN: 'a/b=secret=' } }).get('/x?key={key:OWN}', NEVER);
+      expect(answer).to.deep.include({ outcome: 'ok', body: '{"url": "/x?key=***"}' });
+      expect(answer).to.have.nested.property('headers.etag', '"***"');
+    });
+
   for (const url of [
     'http://127.0.0.1:1',
     'http://0x7f.1:1',
