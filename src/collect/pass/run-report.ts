@@ -61,6 +61,9 @@ export interface RunReport {
   loads: LoadReport[];
 }
 
+/** A response may give a reason of its own to each of its rows. */
+const MAX_REASONS = 50;
+
 /** Counts what a source brings in a pass. */
 export class SourceTally {
   readonly requests: RunCounts = { ...NO_REQUESTS, not_requested: 0 };
@@ -83,7 +86,8 @@ export class SourceTally {
     }
     for (const { station_id, note } of notes)
       this.#notes.set(station_id, (this.#notes.get(station_id) ?? new Set()).add(note));
-    for (const { unit, reason } of unusable) {
+    for (const { unit, reason: own } of unusable) {
+      const reason = this.#unusable.has(own) || this.#unusable.size < MAX_REASONS ? own : 'of other reasons';
       const known = this.#unusable.get(reason);
       if (known === undefined) this.#unusable.set(reason, { parts: 1, first: unit });
       else known.parts += 1;

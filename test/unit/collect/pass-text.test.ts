@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { type GapReport, type RunReport, formatRun } from '../../../src/collect/pass/run-report.js';
+import type { SourcePlan } from '../../../src/collect/pass/plan.js';
+import {
+  type GapReport,
+  type RunReport,
+  formatRun,
+  SourceTally,
+} from '../../../src/collect/pass/run-report.js';
+import { emptyState } from '../../../src/collect/state.js';
+import { SOURCES } from '../../support/collect/collector.js';
 
 const gap = (from: string, reason: string, tries = 1): GapReport => ({ from, to: from, reason, tries });
 const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapReport[] = []) => ({
@@ -58,5 +66,20 @@ describe('the text of a pass', () => {
       'gaps: 4 to be requested again, 2 permanent',
       'pass of 2026-01-10T12:00:00.000Z: gaps in 3 s',
     ]);
+  });
+
+  it('given a reason of its own for each row of a response, then they are 51 lines with the number of all', () => {
+    const plan: SourcePlan = { source: SOURCES[0]!, places: [], requests: [], unrequested: [] };
+    const tally = new SourceTally(plan);
+    const unusable = Array.from({ length: 9000 }, (_, at) => ({ unit: `${at}`, reason: `${at} is no time` }));
+    tally.add({
+      ...plan,
+      request: undefined as never,
+      counts: {},
+      reading: { rows: [], gaps: [], unusable },
+    });
+    const report = tally.report(emptyState('x'), 0);
+    expect(report.unusable).to.have.length(51);
+    expect(report.unusable.at(-1)).to.deep.equal({ reason: 'of other reasons', parts: 8950, first: '50' });
   });
 });
