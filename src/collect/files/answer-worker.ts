@@ -10,6 +10,8 @@ import type { RowsOfPlace, RowsTask, Cell } from './answers.js';
 // time, because an expression may never end.
 
 const MAX_ROWS = 200_000;
+/** No column has a longer value. */
+const MAX_CELL_CHARACTERS = 200;
 /** Hours of one value that covers a span. */
 const MAX_HOURS = 400;
 
@@ -96,12 +98,11 @@ function parseBody({ body: text, format, delimiter, unended }: RowsTask): unknow
 const listOf = (value: unknown): unknown[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
 
-const toCell = (value: unknown): Cell =>
-  typeof value === 'string' || typeof value === 'number'
-    ? value
-    : (value ?? null) === null
-      ? null
-      : JSON.stringify(value);
+function toCell(value: unknown): Cell {
+  if (typeof value === 'number') return value;
+  if (value === undefined || value === null) return null;
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_CELL_CHARACTERS);
+}
 
 interface Compiled {
   checks: [reason: string, check: Evaluate][];

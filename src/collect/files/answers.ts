@@ -40,6 +40,8 @@ async function compute(task: RowsTask): Promise<RowsOfPlace[]> {
     filename: import.meta.resolve('./answer-worker.js'),
     ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE_MS },
     resourceLimits: { maxOldGenerationSizeMb: LIMITS.maxHeapMb },
+    // No expression has a way to it; nor should one that finds a way.
+    env: {},
   }).on('error', () => {});
   const { maxMs } = LIMITS;
   const late = new AbortController();

@@ -1,6 +1,7 @@
 import { DAY_MS, formatDate, HOUR_MS } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { sum } from '../../statistics/statistics.js';
+import { groupBy } from '../collected-spans.js';
 import { toCell } from '../feed-cells.js';
 import type { FeedLine, StationPlace, UnusablePart } from '../source.js';
 import { dayFeedOf, type SourceFile } from './source-file.js';
@@ -23,46 +24,45 @@ export function makeDays(
   unusable: UnusablePart[],
 ): FeedLine[] {
   if (Object.keys(file.days).length === 0) return [];
-  const issuances = new Map<string, HourRow[]>();
-  for (const row of rows) {
-    const known = issuances.get(row.issued_at);
-    if (known === undefined) issuances.set(row.issued_at, [row]);
-    else known.push(row);
-  }
-  return [...issuances].flatMap(([issued_at, list]) => {
-    const isObserved = dayFeedOf(file.kind) === 'observations';
-    const [first_ms, last_ms] = [Math.min, Math.max].map((of) => of(...list.map(({ at_ms }) => at_ms))) as [
-      number,
-      number,
-    ];
+  const isObserved = dayFeedOf(file.kind) === 'observations';
+  const { station_id, timezone, day_boundary } = place;
+  return [...groupBy(rows, ({ issued_at }) => issued_at)].flatMap(([issued_at, list]) => {
+    const byDay = groupBy(list, ({ at_ms }) => `${Math.floor(at_ms / DAY_MS)}`);
+    const utcDays = [...byDay.keys()].map(Number);
+    const near = [...new Set(utcDays.flatMap((day) => [day - 1, day, day + 1]))].sort((a, b) => a - b);
+    const { first_ms, end_ms } = knownSpan(list);
     const lines: FeedLine[] = [];
-    for (let day = Math.floor(first_ms / DAY_MS) - 1; day <= Math.floor(last_ms / DAY_MS) + 1; day += 1) {
+    for (const day of near) {
       const date = formatDate(day);
-      const { begins_ms, ends_ms } = localDay(date, place.timezone, place.day_boundary);
+      const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
       if (isObserved && ends_ms > requested_ms) continue;
-      const cells = cellsOf(file, list, begins_ms, ends_ms);
-      if (Object.values(cells)[0] === '') {
-        if (begins_ms >= first_ms && ends_ms <= lastKnown(list))
-          unusable.push({
-            unit: `${place.station_id} ${issued_at.replace(':00.000Z', 'Z')}`.trim(),
-            reason: `lacks hours of ${date}`,
-          });
-        continue;
-      }
-      const { station_id } = place;
-      lines.push(
-        isObserved
-          ? { station_id, date, ...cells, ...statusOf(file, ends_ms, requested_ms) }
-          : { station_id, issued_at, target_date: date, ...cells, provider: file.provider ?? file.name },
-      );
+      const hours = [-1, 0, 1, 2].flatMap((days) => byDay.get(`${day + days}`) ?? []);
+      const cells = cellsOf(file, hours, begins_ms, ends_ms);
+      if (Object.values(cells)[0] !== '')
+        lines.push(
+          isObserved
+            ? { station_id, date, ...cells, ...statusOf(file, ends_ms, requested_ms) }
+            : { station_id, issued_at, target_date: date, ...cells, provider: file.provider ?? file.name },
+        );
+      else if (begins_ms >= first_ms && ends_ms <= end_ms)
+        unusable.push({
+          unit: `${station_id} ${issued_at.replace(':00.000Z', 'Z')}`.trim(),
+          reason: `lacks hours of ${date}`,
+        });
     }
     return lines;
   });
 }
 
-/** The end of the last hour with a value. */
-const lastKnown = (rows: readonly HourRow[]): number =>
-  Math.max(...rows.map(({ at_ms, values: [first] }) => (first === null ? -Infinity : at_ms + HOUR_MS)));
+/** From the first hour to the end of the last one with a value. */
+function knownSpan(rows: readonly HourRow[]): { first_ms: number; end_ms: number } {
+  let [first_ms, end_ms] = [Infinity, -Infinity];
+  for (const { at_ms, values } of rows) {
+    first_ms = Math.min(first_ms, at_ms);
+    if (values[0] !== null) end_ms = Math.max(end_ms, at_ms + HOUR_MS);
+  }
+  return { first_ms, end_ms };
+}
 
 /** Both follow from the day and the clock alone, so that what is read twice is the same. */
 export function statusOf({ verified_after }: SourceFile, ends_ms: number, requested_ms: number): FeedLine {

@@ -225,36 +225,26 @@ async function read(
   }).catch((error: unknown) => {
     throw neverOf(file, body) ?? error;
   });
-  const reading: Reading = { rows: [], unusable: [], gaps: [] };
-  const [ofHours, ofDays]: FeedLine[][] = [[], []];
-  for (const [at, need] of covers.entries()) {
+  const unusable: Reading['unusable'] = [];
+  const ofPlaces = covers.map((need, at) => {
     const part = parts[at] as (typeof parts)[number];
-    if ('failure' in part) {
-      reading.gaps.push({ ...need, reason: part.failure });
-      continue;
-    }
-    const { lines, hours } = readPlaceRows(
-      file,
-      need,
-      part.cells,
-      { requested_ms, isSpan: shape === 'spans' },
-      reading.unusable,
-    );
-    const made = makeDays(file, need.place, hours, requested_ms, reading.unusable);
-    ofHours?.push(...lines);
-    ofDays?.push(...made);
-    reading.gaps.push(...findGaps(file, shape, need, [...lines, ...made], requested_ms));
-  }
-  const isEmpty = ofHours?.length === 0 && ofDays?.length === 0;
-  if (covers.length > 0 && reading.gaps.length === covers.length && isEmpty) {
-    const [{ reason } = { reason: 'it has no rows' }] = [...reading.unusable, ...reading.gaps];
+    if ('failure' in part) return { lines: [], made: [], gaps: [{ ...need, reason: part.failure }] };
+    const time = { requested_ms, isSpan: shape === 'spans' };
+    const { lines, hours } = readPlaceRows(file, need, part.cells, time, unusable);
+    const made = makeDays(file, need.place, hours, requested_ms, unusable);
+    return { lines, made, gaps: findGaps(file, shape, need, [...lines, ...made], requested_ms) };
+  });
+  const lines = ofPlaces.flatMap((one) => one.lines);
+  const made = ofPlaces.flatMap((one) => one.made);
+  const gaps = ofPlaces.flatMap((one) => one.gaps);
+  if (covers.length > 0 && gaps.length === covers.length && lines.length + made.length === 0) {
+    const [{ reason } = { reason: 'it has no rows' }] = [...unusable, ...gaps];
     throw neverOf(file, body) ?? new GapError(reason);
   }
-  const isOfDays = file.kind === 'hourly_forecasts' && days.length > 0;
-  reading.rows = (isOfDays ? ofDays : ofHours) ?? [];
-  if (isOfDays) reading.hourly_forecasts = ofHours ?? [];
-  else if (days.length > 0) reading.observations = ofDays ?? [];
-  return reading;
+  if (days.length === 0) return { rows: lines, unusable, gaps };
+  return file.kind === 'hourly_forecasts'
+    ? { rows: made, hourly_forecasts: lines, unusable, gaps }
+    : { rows: lines, observations: made, unusable, gaps };
 }
 
 /** The gaps of a response: all of a need, or days of observations that should be there by now. */

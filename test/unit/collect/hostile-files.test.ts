@@ -110,6 +110,16 @@ describe('a source file of somebody else', () => {
       expect(({} as { planet?: string }).planet).to.equal(undefined);
     });
 
+  // A function that takes each of them as an argument throws RangeError.
+  itInCi('given 150,000 hours of 17 years, then each day is made of its own', async () => {
+    const list = Array.from({ length: 150_000 }, (_, at) => ({
+      time: new Date(NOW - at * 3_600_000).toISOString(),
+      t: at % 24,
+    }));
+    const reading = await readBoth(FILE, JSON.stringify({ planet: 'earth', list }));
+    expect(reading?.observations).to.have.length(6249);
+  });
+
   itInCi('given a response of 50 MB, then it is a gap or rows, as any other', async () => {
     const reading = await readBoth(FILE, BODY.replace('"list":[', `"list":[${'{"x":1},'.repeat(6_500_000)}`));
     expect(reading).to.equal(undefined);
