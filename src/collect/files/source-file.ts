@@ -22,8 +22,11 @@ const duration = z
     const [count, unit = ''] = text.split(' ');
     return Number(count) * UNITS_MS[unit.replace(/s$/, '') as keyof typeof UNITS_MS];
   });
+/** A span or a run of no length would be parted into requests for ever. */
+const period = duration.refine((ms) => ms >= HOUR_MS, 'must be 1 hour or more');
 
 const text = (max: number): z.ZodString => z.string().trim().min(1).max(max);
+const line = (max: number): z.ZodString => text(max).regex(/^\P{C}*$/u, 'must be one line');
 
 /** An expression that the worker computes; a syntax error names the character. */
 const expression = text(8000).superRefine((written, context) => {
@@ -36,7 +39,8 @@ const expression = text(8000).superRefine((written, context) => {
   }
 });
 
-const names = z.record(z.string(), expression);
+const ascii = text(1000).regex(/^[\x20-\x7e]*$/, 'must be visible ASCII characters');
+const expressions = z.record(line(200), expression);
 const count = z.int().min(1);
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and -');
 const HOURLY = ['hours', 'hourly_forecasts'];
@@ -48,11 +52,14 @@ const TIMES = {
   observations: { keys: ['date'], others: ['status', 'observed_at'] },
   hours: { keys: ['at'], others: ['status', 'precip_hours'] },
 } as const;
+/** Headers that say who asks, and where a request ends. */
+const OWN_HEADERS =
+  /^(host|connection|te|trailer|upgrade|user-agent|accept-encoding|(content|transfer|if)-.+)$/i;
 const OWN_COLUMNS = ['station_id', 'provider', 'withdrawn'];
 
 const url = text(4000).superRefine((written, context) => {
   const bare = written.replaceAll(/\{[^{}]*\}/g, 'x');
-  if (!URL.canParse(bare) || !/^https?:\/\/[^/{}?#@]+(\/|$)/.test(written))
+  if (!URL.canParse(bare) || !/^https?:\/\/[^/{}?#@\\\s]+(\/|$)/.test(written))
     return context.addIssue('must be a URL, such as https://api.example.org/v1?lat={latitude}');
   const unknown = listPlaceholders(written).find(({ name }) => !PLACEHOLDERS.test(name));
   if (unknown)
@@ -62,16 +69,19 @@ const url = text(4000).superRefine((written, context) => {
 export const SOURCE_FILE = z
   .strictObject({
     name: name.meta({ description: 'Its name in reports and in --sources' }),
-    attribution: text(300).meta({ description: 'The line to show beside its data' }),
-    licence: text(100).optional(),
-    terms: z.url().optional().meta({ description: 'The page of its terms of use' }),
+    attribution: line(300).meta({ description: 'The line to show beside its data' }),
+    licence: line(100).optional(),
+    terms: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .meta({ description: 'The page of its terms of use' }),
     kind: z.enum(['forecasts', 'hourly_forecasts', 'observations', 'hours']),
     provider: name.optional().meta({ description: 'Of forecasts; the name, if not given' }),
     url: url.meta({ description: 'With placeholders, such as {latitude}' }),
     first: z.strictObject({ url, value: expression }).optional().meta({
       description: 'A request before it, once for each place: its value is the placeholder {first}',
     }),
-    headers: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/), text(1000)).default({}),
+    headers: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/), ascii).default({}),
     body: z.json().optional().meta({ description: 'JSON with placeholders; the request is a POST with it' }),
     decimals: z.int().min(0).max(6).optional().meta({ description: 'Of {latitude} and {longitude}' }),
     places: z.int().min(1).max(100).default(1).meta({ description: 'Places of one request, with each' }),
@@ -80,7 +90,7 @@ export const SOURCE_FILE = z
     delimiter: z.string().length(1).default(',').meta({ description: 'Of CSV' }),
     unended: z.boolean().default(false).meta({ description: 'The last line of CSV may have no end' }),
     rows: expression.default('$').meta({ description: 'The list of rows' }),
-    columns: names.meta({ description: 'A value of a row for each column of the feed' }),
+    columns: expressions.meta({ description: 'A value of a row for each column of the feed' }),
     missing: z.array(z.union([z.string(), z.number()])).default([]),
     days: z
       .record(
@@ -92,7 +102,9 @@ export const SOURCE_FILE = z
       )
       .default({})
       .meta({ description: 'Columns of days, made of rows of hours' }),
-    checks: names.default({}).meta({ description: 'What must be true of a response, by the reason if not' }),
+    checks: expressions
+      .default({})
+      .meta({ description: 'What must be true of a response, by the reason if not' }),
     never: z.array(text(200)).default([]).meta({ description: 'Texts that say: this never comes' }),
     zone: z.string().optional().meta({ description: 'Of times without one: an IANA zone, or station' }),
     stations: z
@@ -102,8 +114,8 @@ export const SOURCE_FILE = z
     countries: z.array(z.string().regex(/^[A-Z]{2}$/)).optional(),
     since: z.string().refine(isCalendarDate, 'must be a date').default('1970-01-01'),
     keeps: duration.optional().meta({ description: 'How far back it has anything' }),
-    runs: z.strictObject({ every: duration, out: duration }).optional(),
-    span: duration.prefault('31 days').meta({ description: 'The longest from {from} to {to}' }),
+    runs: z.strictObject({ every: period, out: duration }).optional(),
+    span: period.prefault('31 days').meta({ description: 'The longest from {from} to {to}' }),
     schedule: z.string().default('10 * * * *').meta({ description: 'Cron, UTC, for --watch' }),
     overlap: duration.optional().meta({ description: 'What each pass reads again' }),
     interval: duration.prefault('0 seconds').meta({ description: 'The least time between two responses' }),
@@ -142,6 +154,11 @@ export const SOURCE_FILE = z
     }
     const used = new Set(listPlaceholders(file.url, file.body).map(({ bare }) => bare));
     if (used.has('run') !== (file.runs !== undefined)) reject(['url'], '{run} and runs need each other');
+    for (const [header, value] of Object.entries(file.headers)) {
+      if (OWN_HEADERS.test(header)) reject(['headers', header], 'is set by the collector');
+      if (listPlaceholders(value).some(({ name, bare }) => bare !== 'key' || !PLACEHOLDERS.test(name)))
+        reject(['headers', header], 'must have no placeholder but {key:NAME}');
+    }
     const foreign = listPlaceholders('', file.body).find(
       ({ name, bare }) => bare === 'key' || !PLACEHOLDERS.test(name),
     );
@@ -179,7 +196,7 @@ const isZone = (name: string): boolean => {
 
 const isCron = (written: string): boolean => {
   try {
-    return new Cron(written, { timezone: 'UTC' }).nextRun() !== null;
+    return /^\S+( \S+){4}$/.test(written) && new Cron(written, { timezone: 'UTC' }).nextRun() !== null;
   } catch {
     return false;
   }
@@ -208,11 +225,11 @@ function checkColumns(
 export function parseSourceFile(written: string, path: string): SourceFile {
   const lines = new LineCounter();
   const fail = (offset: number, message: string): never => {
-    throw new UserError(`${path}:${lines.linePos(offset).line || 1}: ${message}`);
+    throw new UserError(`${plainText(path, 300)}:${lines.linePos(offset).line || 1}: ${message}`);
   };
   if (written.length > MAX_FILE_CHARACTERS) fail(0, `must have at most ${MAX_FILE_CHARACTERS} characters`);
-  const document = parseDocument(written, { lineCounter: lines, logLevel: 'silent' });
-  const [error] = document.errors;
+  const document = parseDocument(written, { lineCounter: lines });
+  const [error] = [...document.errors, ...document.warnings];
   if (error !== undefined) fail(error.pos[0], `not YAML: ${plainText(error.message)}`);
   visit(document, {
     Alias: (_, { range }) => fail(range?.[0] ?? 0, 'aliases are not read'),
