@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { type Config, readConfig, SETTINGS } from '../config.js';
-import { createKey, Keyring, readKeys, revokeKey } from '../auth/keys.js';
 import { load } from '../ingest/load.js';
 import { reportText } from '../ingest/load-report.js';
 import { commandText, UserError } from '../lib/user-error.js';
@@ -15,12 +14,11 @@ import { sql } from '../queries/sql.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
 import type { Store } from '../store/store.js';
+import { keepLocalKey, openPage } from './local-page.js';
 import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
 
 // npm run demo: sample data, a key, a server and the dashboard; with --live, data of public sources for three cities.
 // Data and keys that exist already are kept.
-
-const KEY_NAME = 'demo';
 
 const LIVE_STATIONS = 'KNYC,KORD,KDEN';
 const LIVE_DAYS = 60;
@@ -65,15 +63,14 @@ export default new Command('demo')
         ),
       );
     }
-    const key = await demoKey(config);
+    const key = await keepLocalKey(config, 'demo');
     const { url: listening } = await runServer(config);
     const url = listening.replace('0.0.0.0', '127.0.0.1'); // of a container, where its port is published
     if (!live) goOn(config);
     // Odds are about one place. Behind the #, which is never sent, and the page removes it from its address.
     const page = `${url}/${live ? `?station_id=${LIVE_STATIONS.slice(0, 4)}` : ''}#key=${key}`;
     console.log(`\n${guide(url, page, key)}\n`);
-    // Only on a terminal.
-    if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
+    openPage(page);
   });
 
 /** The settings of the environment that the demo takes, and those of the collector that `--live` runs. */
@@ -92,36 +89,6 @@ export function demoConfig(
   DATA_DIR = './data/demo',
 ): Config {
   return readConfig({ HOST, PORT, LOG_LEVEL, DATA_DIR });
-}
-
-/**
- * The demo's key, the same at each start so that saved links go on working; a new one where that is gone or revoked. The
- * keys file has its hash alone, so the key itself is in a file beside it, for its owner only: the data are made up.
- */
-export async function demoKey({
-  apiKeysFile,
-  dataDir,
-}: Pick<Config, 'apiKeysFile' | 'dataDir'>): Promise<string> {
-  const file = join(dataDir, 'demo-key');
-  const saved = (await readFile(file, 'utf8').catch(() => '')).trim();
-  const keyring = new Keyring(apiKeysFile);
-  keyring.open();
-  if (keyring.find(saved) !== undefined) return saved;
-  for (const { id, name } of readKeys(apiKeysFile)) if (name === KEY_NAME) await revokeKey(apiKeysFile, id);
-  const { key } = await createKey(apiKeysFile, KEY_NAME);
-  await rm(file, { force: true }); // a file that is there keeps its mode
-  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
-  return key;
-}
-
-/** Opens a page in the desktop's browser, where there is one; the link has been printed anyway. */
-function openPage(page: string): void {
-  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
-  const opener = process.platform === 'darwin' ? 'open' : (DISPLAY ?? WAYLAND_DISPLAY) && 'xdg-open';
-  if (opener === undefined) return;
-  const opening = spawn(opener, [page], { stdio: 'ignore', detached: true });
-  opening.on('error', () => {}); // no such program
-  opening.unref();
 }
 
 /** Runs the collector as an operator does, in a process of its own: its settings are the demo's, and its exit is not. */

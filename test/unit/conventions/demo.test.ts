@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { readKeys, revokeKey } from '../../../src/auth/keys.js';
-import { demoConfig, demoKey, listIgnored } from '../../../src/cli/demo.js';
+import { demoConfig, listIgnored } from '../../../src/cli/demo.js';
+import { keepLocalKey } from '../../../src/cli/local-page.js';
 
 describe('the demo', () => {
   it('given settings of a production, then it uses its own folder, keys and engine all the same', () => {
@@ -42,7 +43,7 @@ describe('the demo', () => {
   describe('when it starts', () => {
     let dataDir: string;
     let apiKeysFile: string;
-    const start = (): Promise<string> => demoKey({ dataDir, apiKeysFile });
+    const start = (): Promise<string> => keepLocalKey({ dataDir, apiKeysFile }, 'demo');
     beforeEach(() => {
       dataDir = mkdtempSync(join(tmpdir(), 'demo-'));
       apiKeysFile = join(dataDir, 'api-keys.json');
