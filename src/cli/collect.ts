@@ -8,6 +8,7 @@ import { runOnce } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
 import { moment, type RunReport, formatRun } from '../collect/pass/run-report.js';
 import type { PublicSource } from '../collect/source.js';
+import type { SourceFile } from '../collect/files/source-file.js';
 import { findSourceFiles, isPath, readSourceKeys } from '../collect/files/find-files.js';
 import { toSource } from '../collect/files/file-source.js';
 import { CODE_SOURCES } from '../collect/sources/index.js';
@@ -82,7 +83,7 @@ async function collect(options: Options, program: Command): Promise<void> {
 }
 
 async function collectWith(options: Options, config: Config, log: ProgressLog): Promise<number> {
-  const collector = makeCollector(options, config, log);
+  const collector = makeCollector(readOrder(options, config, log), config, log, stopSignal());
   const into = storeLocation(config);
   const show = (report: RunReport): void => {
     log.end();
@@ -114,20 +115,38 @@ async function collectWith(options: Options, config: Config, log: ProgressLog): 
   return 0;
 }
 
-function makeCollector(options: Options, config: Config, log: (line: string) => void): Collector {
-  const { iem, noaa, dataDir, clickhouse } = config;
+/** An order to collect, and who asks. */
+export interface Order extends Pick<Collector, 'wanted' | 'days' | 'sources'> {
+  /** The files of sources, and others. */
+  files: readonly SourceFile[];
+  contact: string;
+}
+
+function readOrder(options: Options, { dataDir }: Config, log: (line: string) => void): Order {
   const days = wantedDays(options, CLOCK.now());
-  const user_agent = getUserAgent(options.contact ?? '');
-  const signal = stopSignal();
+  const contact = options.contact ?? '';
+  getUserAgent(contact);
   const { files, named } = findSourceFiles(dataDir, options.sources?.filter(isPath));
   const names = options.sources && [...options.sources.filter((word) => !isPath(word)), ...named];
   const all = [...CODE_SOURCES, ...files.map(toSource)];
   const sources = chooseSources(all, { ...options, sources: names }, log);
+  const { stations, state: states, country: countries } = options;
+  return { wanted: { stations, states, countries }, days, sources, files, contact };
+}
+
+/** @throws UserError */
+export function makeCollector(
+  { wanted, days, sources, files, contact }: Order,
+  config: Config,
+  log: (line: string) => void,
+  signal: AbortSignal,
+): Collector {
+  const { noaa, dataDir, clickhouse } = config;
+  const user_agent = getUserAgent(contact);
   const used = files.filter(({ name }) => sources.some((source) => source.name === name));
   const keys = readSourceKeys(used, dataDir, process.env, SETTINGS);
-  const pace = (gap_ms: number, usual_ms: number): number => Math.min(1, gap_ms / usual_ms);
   return {
-    wanted: { stations: options.stations, states: options.state, countries: options.country },
+    wanted,
     days,
     sources,
     dataDir,
@@ -135,8 +154,8 @@ function makeCollector(options: Options, config: Config, log: (line: string) => 
     store: clickhouse.url === undefined ? 'of DATA_DIR' : storeLocation(config),
     hosts: {
       ...makeFileHosts(used, user_agent, keys),
-      iem: new Host({ ...iem, user_agent, pace: pace(iem.gap_ms, USUAL_GAP_MS.iem) }, CLOCK),
-      noaa: new Host({ ...noaa, user_agent, pace: pace(noaa.gap_ms, USUAL_GAP_MS.noaa) }, CLOCK),
+      iem: makeIemHost(config, contact),
+      noaa: new Host({ ...noaa, user_agent, pace: paceOf(noaa.gap_ms, USUAL_GAP_MS.noaa) }, CLOCK),
     },
     load: loadInto(config, signal, log),
     clock: CLOCK,
@@ -144,6 +163,12 @@ function makeCollector(options: Options, config: Config, log: (line: string) => 
     log,
   };
 }
+
+const paceOf = (gap_ms: number, usual_ms: number): number => Math.min(1, gap_ms / usual_ms);
+
+/** @throws UserError */
+export const makeIemHost = ({ iem }: Pick<Config, 'iem'>, contact: string): Host =>
+  new Host({ ...iem, user_agent: getUserAgent(contact), pace: paceOf(iem.gap_ms, USUAL_GAP_MS.iem) }, CLOCK);
 
 /** @throws UserError for names that there are not, and sources that may not be used */
 function chooseSources(
@@ -176,7 +201,16 @@ function chooseSources(
       (provider === undefined || (wanted?.includes(provider) ?? true)) &&
       (isOff !== true || names !== undefined || (provider !== undefined && wanted !== undefined)),
   );
-  const free = chosen.filter(({ isNonCommercial }) => isNonCommercial !== true || nonCommercial);
+  return leaveOutCommercial(chosen, nonCommercial, log);
+}
+
+/** @throws UserError where nothing is left */
+export function leaveOutCommercial(
+  chosen: readonly PublicSource[],
+  isNonCommercial: boolean,
+  log: (line: string) => void,
+): PublicSource[] {
+  const free = chosen.filter((source) => source.isNonCommercial !== true || isNonCommercial);
   const off = chosen.filter((source) => !free.includes(source)).map(({ name }) => name);
   const why =
     'They are free only for non-commercial use; give --non-commercial, or files of your own with a key';

@@ -16,6 +16,8 @@ export interface Wanted {
   states: readonly string[];
   /** ISO 3166, two letters: for US all stations with climate reports, else the network of the country's airports. */
   countries: readonly string[];
+  /** Places that are known already, and not looked up. */
+  places?: readonly StationPlace[];
 }
 
 /** Something to ask of the host `iem`. */
@@ -256,8 +258,8 @@ const FACTS = z.object({
   tzname: z.string().nullable(),
   wfo: z.string().nullish(),
 });
-const LATITUDE = z.number().min(-90).max(90);
-const LONGITUDE = z.number().min(-180).max(180);
+export const LATITUDE = z.number().min(-90).max(90);
+export const LONGITUDE = z.number().min(-180).max(180);
 const NETWORK = z.object({ features: z.array(z.unknown()) });
 const FEATURE = z.object({
   properties: FACTS.extend({

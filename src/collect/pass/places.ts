@@ -50,14 +50,14 @@ async function findCatalogue(
 }
 
 /** @throws GapError */
-async function askForPlaces(
-  { wanted, hosts, log }: Collector,
+export async function askForPlaces(
+  { wanted, hosts, log }: Pick<Collector, 'wanted' | 'hosts' | 'log'>,
   signal: AbortSignal,
 ): Promise<Pick<Catalogue, 'places' | 'missing'>> {
-  const places = new Map<string, Catalogue['places'][number]>();
+  const places = new Map(wanted.places?.map((place) => [place.station_id, place]));
   const missing = new Set<string>();
   const requests = catalogueRequests(wanted);
-  log('iem-stations: requesting the stations');
+  if (requests.length > 0) log('iem-stations: requesting the stations');
   for (const request of requests) {
     const response = await hosts.iem.get(request.path, signal, (line) => log(`iem: ${line}`));
     const isResponse =

@@ -46,6 +46,8 @@ const UNITS: Record<PublicSource['feed'], string> = {
 export interface SourceReport extends SourceNames {
   requests: RunCounts;
   stations: StationReport[];
+  /** Why its first request that failed did. */
+  failure?: string;
   /** Parts of responses that could not be used. */
   unusable: { reason: string; parts: number; first: string }[];
 }
@@ -67,6 +69,7 @@ const MAX_REASONS = 50;
 /** Counts what a source brings in a pass. */
 export class SourceTally {
   readonly requests: RunCounts = { ...NO_REQUESTS, not_requested: 0 };
+  #failure: string | undefined;
   readonly #received = new Map<string, number>();
   readonly #notes = new Map<string, Set<string>>();
   readonly #unusable = new Map<string, { parts: number; first: string }>();
@@ -74,7 +77,8 @@ export class SourceTally {
   constructor(readonly plan: SourcePlan) {}
 
   /** Adds one request. No other has the same run or day of a station. */
-  add({ counts, reading }: Outcome): void {
+  add({ counts, reading, gap }: Outcome): void {
+    this.#failure ??= gap?.reason;
     for (const [name, count] of Object.entries(counts)) this.requests[name as keyof typeof counts] += count;
     const { rows = [], unusable = [], notes = [] } = reading ?? {};
     const seen = new Set<string>();
@@ -114,6 +118,7 @@ export class SourceTally {
           permanent_gaps: gaps.filter(isFinal).map((gap) => gapReport(gap, requested_ms)),
         };
       }),
+      ...(this.#failure !== undefined && { failure: this.#failure }),
       unusable: [...this.#unusable].map(([reason, counted]) => ({ reason, ...counted })),
     };
   }
