@@ -64,6 +64,7 @@ export const MODULES = {
   publish: { from: ['app', 'auth', 'http', 'pages', 'recompute', 'seals'], types: ['store'] },
   sample: { from: ['statistics'] },
   collect: { from: ['feeds', 'statistics', 'stations/source-state', 'ingest/read', 'ingest/load-report'] },
+  here: { from: ['collect', 'statistics', 'stations/choice'] },
   cli: {
     from: [
       'queries/sql',
@@ -72,6 +73,7 @@ export const MODULES = {
       'collect',
       'config',
       'feeds',
+      'here',
       'ingest',
       'publish',
       'sample',

@@ -14,6 +14,7 @@ const COMMANDS = {
   restore: () => import('./restore-command.js'),
   serve: () => import('./serve.js'),
   collect: () => import('./collect.js'),
+  here: () => import('./here.js'),
   mcp: () => import('./mcp.js'),
   seal: () => import('./seal-command.js'),
   publish: () => import('./publish-command.js'),

@@ -24,6 +24,8 @@ const NOT_HERE: Record<string, string> = {
     'needs Docker; test/unit/conventions/containers.test.ts holds the file to the program',
   'docs/first-steps.md: make install build; npm run collect':
     'asks public sources; test/integration/collect runs the command against recorded answers',
+  'docs/your-own-place.md: make install build; npm run here':
+    'asks public sources; test/integration/collect/here.test.ts runs the command against a stub',
   'docs/mcp.md: claude mcp add --transport http forecast-accuracy https://accuracy.example.org/mcp':
     'needs Claude Code; test/integration/mcp asks as it does',
   'docs/publishing.md: npm install forecast-accuracy-service':

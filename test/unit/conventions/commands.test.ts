@@ -16,7 +16,7 @@ function loaded(module: URL, found = new Set<string>()): Set<string> {
 }
 
 /** The commands that begin a server. */
-const SERVERS = ['serve.ts', 'demo.ts', 'publish-command.ts', 'seal-command.ts'];
+const SERVERS = ['serve.ts', 'demo.ts', 'here.ts', 'publish-command.ts', 'seal-command.ts'];
 
 describe('what commands load', () => {
   it('given a command that begins a server, then it loads express', () => {

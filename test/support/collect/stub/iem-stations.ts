@@ -1,3 +1,4 @@
+import { nameAtIem } from '../../../../src/collect/catalogue.js';
 import type { StubAnswer, StubPlace, StubSource } from '../world.js';
 
 const json = (status: number, body: unknown): StubAnswer => ({
@@ -40,6 +41,13 @@ function feature(place: StubPlace, network: string): unknown {
   };
 }
 
+/** A station among those of all airports: in the lower 48 under three letters. */
+const airport = (place: StubPlace): unknown =>
+  feature(
+    { ...place, climate_report_id: nameAtIem(place.station_id) },
+    place.daily_network || `${stateOf(place)}_ASOS`,
+  );
+
 /** The network that has a station under its ICAO identifier. */
 const networkOf = (place: StubPlace): string =>
   place.daily_network || (place.climate_report_id === place.station_id ? NWSCLI : `${stateOf(place)}_ASOS`);
@@ -48,9 +56,12 @@ const networkOf = (place: StubPlace): string =>
 export const iemStations: StubSource = (url, now_ms, places) => {
   if (url.pathname === '/geojson/network.py') {
     const network = url.searchParams.get('network');
-    const features = places
-      .filter((place) => (place.daily_network || NWSCLI) === network)
-      .map((place) => feature(place, network ?? ''));
+    const features =
+      network === 'AZOS'
+        ? places.map(airport)
+        : places
+            .filter((place) => (place.daily_network || NWSCLI) === network)
+            .map((place) => feature(place, network ?? ''));
     const generated_at = `${new Date(now_ms).toISOString().slice(0, 19)}Z`;
     return json(200, { type: 'FeatureCollection', features, generated_at, count: features.length });
   }
