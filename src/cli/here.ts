@@ -92,7 +92,7 @@ async function collectHere(
 
 /** The first variable of a station that has pairs, and the provider with most of them: the page opens with these. */
 async function findPairs(config: Config, station_id: string): Promise<Pairs | undefined> {
-  const [most] = await withStore(config, (store) =>
+  const [row] = await withStore(config, (store) =>
     store.query(
       sql.rows(PAIRS)`
         SELECT provider, toString(metric) AS metric
@@ -104,7 +104,7 @@ async function findPairs(config: Config, station_id: string): Promise<Pairs | un
         LIMIT 1`,
     ),
   );
-  return most;
+  return row;
 }
 
 async function servePage(config: Config, station_id: string, pairs: Pairs | undefined): Promise<void> {

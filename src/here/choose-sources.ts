@@ -40,8 +40,8 @@ export function chooseHereSources(
 
 /** A line for each source that was asked and brought no response, with its reason; then those that did. */
 export function formatHere({ sources, seconds }: Pick<RunReport, 'sources' | 'seconds'>): string {
-  const asked = sources.filter(({ requests }) => sum(Object.values(requests)) > 0);
-  const came = asked.filter(({ requests }) => requests.ok > 0);
+  const requested = sources.filter(({ requests }) => sum(Object.values(requests)) > 0);
+  const came = requested.filter(({ requests }) => requests.ok > 0);
   return [
     ...asked
       .filter((source) => !came.includes(source))

@@ -11,7 +11,7 @@ import { GapError, STATION_PLACE, type StationPlace } from '../collect/source.js
 import { replaceFile } from '../lib/replace-file.js';
 import { UserError } from '../lib/user-error.js';
 import { distanceKm, type Point } from '../stations/choice.js';
-import { type Airport, AIRPORTS_PATH, findByName, findNearest, readAirports } from './airports.js';
+import { type Airport, AIRPORTS_PATH, findByName, findNearest, readAirports } from './nearest-airport.js';
 
 // The place of the command `here`, kept in $DATA_DIR/here.json from its first start on (D87).
 
