@@ -43,7 +43,7 @@ async function linesOf({ source, request }: Recorded, body: string): Promise<str
   try {
     const reading = await source.read([body], request);
     const keys = [...reading.rows, ...(reading.hourly_forecasts ?? [])].map((row) =>
-      JSON.stringify([row.at, row.valid_at, row.target_date, row.issued_at]),
+      JSON.stringify([row.at, row.valid_at, row.date, row.target_date, row.issued_at]),
     );
     expect(new Set(keys).size, 'rows that come twice').to.equal(keys.length);
     return [
