@@ -43,7 +43,7 @@ export function formatHere({ sources, seconds }: Pick<RunReport, 'sources' | 'se
   const requested = sources.filter(({ requests }) => sum(Object.values(requests)) > 0);
   const came = requested.filter(({ requests }) => requests.ok > 0);
   return [
-    ...asked
+    ...requested
       .filter((source) => !came.includes(source))
       .map(({ source, failure }) => `nothing from ${source}: ${failure}`),
     `collected in ${seconds} s: ${came.map(({ source }) => source).join(', ') || 'nothing new'}`,
