@@ -13,7 +13,9 @@ import { words } from '../../support/words.js';
 
 const packageJson = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
 const CLI = 'forecast-accuracy';
-const COMMANDS = words('load keys migrate verify move backup restore serve collect here mcp seal publish demo');
+const COMMANDS = words(
+  'load keys migrate verify move backup restore serve collect here mcp seal publish demo',
+);
 const NOBODY = 'http://127.0.0.1:1';
 const STATIONS = ['--stations', 'x.csv'];
 
