@@ -81,10 +81,14 @@ async function collectHere(
 ): Promise<RunReport> {
   const { files, own } = findHereFiles(config.dataDir);
   const { sources, from } = chooseHereSources(here, { files, own });
+  const say = (line: string): void => {
+    log.end();
+    console.log(line);
+  };
   const order = {
     wanted: { stations: [], states: [], countries: [], places: [here.place] },
     days: { from },
-    sources: leaveOutCommercial(sources, here.is_non_commercial, log),
+    sources: leaveOutCommercial(sources, here.is_non_commercial, say),
     ...{ files, contact: here.contact },
   };
   return runOnce(makeCollector(order, config, log, signal));

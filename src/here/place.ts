@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Host } from '../collect/host/host.js';
@@ -86,8 +86,20 @@ export async function findHere(options: HereOptions, around: Surroundings): Prom
     contact,
     is_non_commercial: options.nonCommercial === true || known?.is_non_commercial === true,
   };
-  if (JSON.stringify(here) !== JSON.stringify(known)) await replaceFile(path, JSON.stringify(here), 0o600);
+  if (JSON.stringify(here) !== JSON.stringify(known)) await writeHere(dataDir, path, here);
   return here;
+}
+
+/** Writes for its owner alone: it says where they live. @throws UserError */
+async function writeHere(dataDir: string, path: string, here: Here): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await replaceFile(path, JSON.stringify(here), 0o600);
+  } catch (error) {
+    throw new UserError(`DATA_DIR: cannot write ${path} (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
 }
 
 /** A name as the id of a station, so that My garden is MY-GARDEN; undefined for a name without three letters or digits. */

@@ -152,6 +152,7 @@ kind: hours
 local: true
 url: ${stub.url}/sensor?since={from:X}&until={to:X}
 stations: { MY-GARDEN: x }
+gap: 0 seconds
 columns: { at: t, temp_c: c }
 `,
     );

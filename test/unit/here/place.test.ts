@@ -82,7 +82,7 @@ describe('the place of here', () => {
   });
 
   it('given it is known, then nobody is asked; given another, then it is found anew', async () => {
-    const dataDir = temporaryFolder();
+    const dataDir = join(temporaryFolder(), 'new');
     const first = await find({ at: '41.98,-87.9', contact: CONTACT, nonCommercial: true }, dataDir);
     expect(first.asked).to.have.lengthOf(2);
     for (const options of [{}, { at: '41.98,-87.9' }])
