@@ -26,6 +26,8 @@ const NOT_HERE: Record<string, string> = {
     'asks public sources; test/integration/collect runs the command against recorded answers',
   'docs/your-own-place.md: make install build; npm run here':
     'asks public sources; test/integration/collect/here.test.ts runs the command against a stub',
+  'docs/sources.md: npm run collect -- try garden.yaml':
+    'asks a made-up host; test/integration/collect tries source files against a stub',
   'docs/mcp.md: claude mcp add --transport http forecast-accuracy https://accuracy.example.org/mcp':
     'needs Claude Code; test/integration/mcp asks as it does',
   'docs/publishing.md: npm install forecast-accuracy-service':
@@ -113,7 +115,7 @@ describe('the commands of the documents', function () {
   before(async () => {
     expectBuilt();
     folder = temporaryFolder();
-    symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'));
+    for (const name of ['examples', 'sources']) symlinkSync(join(ROOT, name), join(folder, name));
     writeFileSync(join(folder, 'stations.csv'), text('examples/feeds/stations.csv'));
     for (const feed of ['forecasts', 'observations'])
       writeFileSync(join(folder, `${feed}.csv.gz`), gzipSync(text(`examples/feeds/${feed}.csv`)));
