@@ -6,21 +6,15 @@ import { plainText } from '../plain-text.js';
 import { type FeedLine, GapError, isHourKept, type Need, readPart, type UnusablePart } from '../source.js';
 import type { Cell } from './answers.js';
 import { type HourRow, statusOf } from './days.js';
-import { dayFeedOf, type SourceFile } from './source-file.js';
+import { dayFeedOf, KEYS, type SourceFile } from './source-file.js';
 
 // The rows of a place, as its source file computes them, as rows of a feed. Rows of one time are joined: a response may have a list
 // for each of its values.
 
 const NAIVE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 const ZONED = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)$/i;
-/** The column of the time of a value. */
-const VALID = {
-  forecasts: 'target_date',
-  hourly_forecasts: 'valid_at',
-  observations: 'date',
-  hours: 'at',
-} as const;
-const MARKS = ['status', 'precip_hours', 'member'];
+/** Columns that are no values: a row of these alone says nothing. */
+const MARKS = ['status', 'observed_at', 'precip_hours', 'member'];
 /** Clocks of hosts may be ahead. */
 const MAX_AHEAD_MS = HOUR_MS / 2;
 
@@ -87,7 +81,8 @@ export function readPlaceRows(
   const columns = Object.keys(file.columns);
   const dayColumns = Object.keys(file.days);
   const zone = file.zone === 'station' ? timezone : file.zone;
-  const validAt = columns.indexOf(VALID[file.kind]);
+  const keys: readonly string[] = KEYS[file.kind];
+  const validAt = columns.indexOf(keys.at(-1) ?? '');
   const readers = {
     valid: new TimeReader(
       zone,
@@ -124,9 +119,7 @@ export function readPlaceRows(
     }
     lines.set(unit, known);
   }
-  const measured = columns.filter(
-    (column) => ![...MARKS, VALID[file.kind], 'issued_at', 'observed_at'].includes(column),
-  );
+  const measured = columns.filter((column) => ![...keys, ...MARKS].includes(column));
   const isSaying = (line: FeedLine): boolean => measured.some((column) => line[column] !== '');
   return { lines: [...lines.values()].filter(isSaying), hours };
 }
@@ -141,7 +134,7 @@ function readTimes(
 ): RowTimes {
   const { kind } = file;
   const { station_id, timezone, day_boundary } = place;
-  const valid = VALID[kind];
+  const valid = KEYS[kind].at(-1) ?? 'at';
   const isForecast = dayFeedOf(kind) === 'forecasts';
   const issued_ms = isForecast ? readers.other.read(cells.issued_at, 'issued_at') : NaN;
   if (issued_ms > requested_ms + MAX_AHEAD_MS) throw new GapError('issued later than it was requested');

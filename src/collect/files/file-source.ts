@@ -31,6 +31,10 @@ import { fillBody, fillPath, listPlaceholders } from './placeholders.js';
 import { dayFeedOf, getOrigin, type SourceFile } from './source-file.js';
 
 // A source file as a source of the collector. Its requests are of runs, of spans with {from} and {to}, or of now.
+//
+// The way of a file: find-files.ts reads it with source-file.ts, which has its fields; this module plans its requests, by
+// placeholders.ts; answers.ts gives a response to answer-worker.ts, which computes cells; file-rows.ts makes rows of them, and
+// days.ts days of rows of hours.
 
 /** A span source without an overlap of its own reads so much again. */
 const USUAL_OVERLAP_MS = 2 * DAY_MS;
@@ -91,7 +95,7 @@ function plan(
   needs: readonly Need[],
   requested_ms: number,
 ): Request[] {
-  const { runs, places, keeps = Infinity, span: longest_ms, url, body } = file;
+  const { runs, places, keeps = Infinity, span: longest_ms, url } = file;
   const since_ms = requested_ms - keeps;
   const kept = needs.flatMap((need) => needsIn(need, [{ from_ms: since_ms, to_ms: Infinity }]));
   const parts =
@@ -109,19 +113,22 @@ function plan(
   ]);
   return units
     .flatMap((covers) => batches(covers, places))
-    .map((covers) => ({
-      covers,
-      requested_ms,
-      ...(file.first && { first: fillPath(file.first.url, valuesOf(file, { covers, requested_ms })) }),
-    }))
-    .map(({ first, ...request }) => {
-      const value = first === undefined ? undefined : firsts.get(first);
-      const values = valuesOf(file, request);
-      const path =
-        first !== undefined && value === undefined ? first : fillPath(url, { ...values, first: value });
-      return { ...request, paths: [path], ...(body !== undefined && { body: fillBody(body, values) }) };
-    })
+    .map((covers) => toRequest(file, firsts, { covers, requested_ms }))
     .sort((a, b) => hull(b.covers).to_ms - hull(a.covers).to_ms);
+}
+
+/** @param firsts the values of {first} that are known, by the path that they come from */
+function toRequest(
+  file: SourceFile,
+  firsts: ReadonlyMap<string, string>,
+  { covers, requested_ms }: Pick<Request, 'covers' | 'requested_ms'>,
+): Request {
+  const values = valuesOf(file, { covers, requested_ms });
+  const first = file.first && fillPath(file.first.url, values);
+  const value = firsts.get(first ?? '');
+  const path = value === undefined ? first : undefined;
+  const body = file.body !== undefined && { body: fillBody(file.body, values) };
+  return { paths: [path ?? fillPath(file.url, { ...values, first: value })], ...body, covers, requested_ms };
 }
 
 /** The placeholders of a request, but for {first}. */

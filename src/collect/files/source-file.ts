@@ -45,12 +45,12 @@ const count = z.int().min(1);
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and -');
 const HOURLY = ['hours', 'hourly_forecasts'];
 
-/** The columns of a row's key, and the other times and marks that a file may leave out. */
-const TIMES = {
-  forecasts: { keys: ['issued_at', 'target_date'], others: ['member'] },
-  hourly_forecasts: { keys: ['issued_at', 'valid_at'], others: [] },
-  observations: { keys: ['date'], others: ['status', 'observed_at'] },
-  hours: { keys: ['at'], others: ['status', 'precip_hours'] },
+/** The columns of a row's key; the last is the time of its values. */
+export const KEYS = {
+  forecasts: ['issued_at', 'target_date'],
+  hourly_forecasts: ['issued_at', 'valid_at'],
+  observations: ['date'],
+  hours: ['at'],
 } as const;
 /** Headers that say who asks, and where a request ends. */
 const OWN_HEADERS =
@@ -129,50 +129,7 @@ export const SOURCE_FILE = z
   })
   .superRefine((file, context) => {
     if (context.issues.length > 0) return;
-    const reject = (path: string[], message: string): void =>
-      context.addIssue({ code: 'custom', path, message });
-    const { keys, others } = TIMES[file.kind];
-    for (const key of keys)
-      if (!Object.hasOwn(file.columns, key)) reject(['columns', key], `is missing: ${file.kind} have it`);
-    const isHourly = HOURLY.includes(file.kind);
-    checkColumns(file.kind, Object.keys(file.columns), [...keys, ...others], (column, message) =>
-      reject(['columns', column], message),
-    );
-    if (!isHourly && Object.keys(file.days).length > 0) reject(['days'], 'are made of hours alone');
-    checkColumns(dayFeedOf(file.kind), Object.keys(file.days), [], (column, message) =>
-      reject(['days', column], message),
-    );
-    for (const [column, { max, min, sum }] of Object.entries(file.days))
-      if ([max, min, sum].filter((one) => one !== undefined).length !== 1)
-        reject(['days', column], 'must have one of max, min and sum');
-    for (const [path, written] of [['url', file.url], ...(file.first ? [['first', file.first.url]] : [])] as [
-      string,
-      string,
-    ][]) {
-      if (written.startsWith('http:') && !file.local) reject([path], 'must be https, or give local: true');
-      if (getOrigin({ url: written }) !== getOrigin(file)) reject([path], `must be at ${getOrigin(file)}`);
-    }
-    const used = new Set(listPlaceholders(file.url, file.body).map(({ bare }) => bare));
-    if (used.has('run') !== (file.runs !== undefined)) reject(['url'], '{run} and runs need each other');
-    for (const [header, value] of Object.entries(file.headers)) {
-      if (OWN_HEADERS.test(header)) reject(['headers', header], 'is set by the collector');
-      if (listPlaceholders(value).some(({ name, bare }) => bare !== 'key' || !PLACEHOLDERS.test(name)))
-        reject(['headers', header], 'must have no placeholder but {key:NAME}');
-    }
-    const foreign = listPlaceholders('', file.body).find(
-      ({ name, bare }) => bare === 'key' || !PLACEHOLDERS.test(name),
-    );
-    if (foreign) reject(['body'], `unknown placeholder {${plainText(foreign.name, 40)}}`);
-    if (file.body !== undefined && file.first !== undefined) reject(['body'], 'goes with no first');
-    if (used.has('id') && file.stations === undefined) reject(['url'], '{id} needs stations');
-    if (used.has('first') !== (file.first !== undefined))
-      reject(['url'], '{first} and first need each other');
-    if (file.places > 1 && (file.each === undefined || file.first !== undefined))
-      reject(['places'], 'more than one need each, and no first');
-    if (file.gap < SECOND_MS && !file.local) reject(['gap'], 'must be 1 second or more');
-    if (file.zone !== undefined && file.zone !== 'station' && !isZone(file.zone))
-      reject(['zone'], 'must be an IANA zone, such as Europe/Berlin, or station');
-    if (!isCron(file.schedule)) reject(['schedule'], 'must be cron, such as 10 * * * *');
+    for (const [path, message] of listConflicts(file)) context.addIssue({ code: 'custom', path, message });
   });
 
 export type SourceFile = z.infer<typeof SOURCE_FILE>;
@@ -202,19 +159,51 @@ const isCron = (written: string): boolean => {
   }
 };
 
-function checkColumns(
-  kind: Kind,
-  given: readonly string[],
-  times: readonly string[],
-  reject: (column: string, message: string) => void,
-): void {
-  for (const { name, nearest } of getUnreadColumns(kind, given))
-    reject(name, `unknown column of ${kind}${nearest === undefined ? '' : `; is it ${nearest}?`}`);
-  const isOther = (column: string): boolean =>
-    FEEDS[kind].columns.some(({ name, kind }) => name === column && !['number', 'text'].includes(kind));
-  for (const column of given)
-    if (OWN_COLUMNS.includes(column) || (isOther(column) && !times.includes(column)))
-      reject(column, 'is filled in by the collector');
+/** A field, and the way out. */
+type Conflict = [path: string[], message: string];
+
+/** The fields of a file that do not go together. */
+function* listConflicts(file: SourceFile): Generator<Conflict> {
+  const { kind, columns, days, url, first, body, headers, places } = file;
+  for (const key of KEYS[kind])
+    if (!Object.hasOwn(columns, key)) yield [['columns', key], `is missing: ${kind} have it`];
+  yield* listColumnConflicts('columns', kind, columns);
+  yield* listColumnConflicts('days', dayFeedOf(kind), days);
+  if (!HOURLY.includes(kind) && Object.keys(days).length > 0) yield [['days'], 'are made of hours alone'];
+  for (const [column, { max, min, sum }] of Object.entries(days))
+    if ([max, min, sum].filter((one) => one !== undefined).length !== 1)
+      yield [['days', column], 'must have one of max, min and sum'];
+  for (const [path, written] of Object.entries({ url, ...(first && { first: first.url }) })) {
+    if (written.startsWith('http:') && !file.local) yield [[path], 'must be https, or give local: true'];
+    if (getOrigin({ url: written }) !== getOrigin(file)) yield [[path], `must be at ${getOrigin(file)}`];
+  }
+  for (const [header, value] of Object.entries(headers)) {
+    if (OWN_HEADERS.test(header)) yield [['headers', header], 'is set by the collector'];
+    if (listPlaceholders(value).some(({ name, bare }) => bare !== 'key' || !PLACEHOLDERS.test(name)))
+      yield [['headers', header], 'must have no placeholder but {key:NAME}'];
+  }
+  for (const { name, bare } of listPlaceholders('', body))
+    if (bare === 'key' || !PLACEHOLDERS.test(name))
+      yield [['body'], `unknown placeholder {${plainText(name, 40)}}`];
+  const used = new Set(listPlaceholders(url, body).map(({ bare }) => bare));
+  if (used.has('run') !== (file.runs !== undefined)) yield [['url'], '{run} and runs need each other'];
+  if (used.has('first') !== (first !== undefined)) yield [['url'], '{first} and first need each other'];
+  if (used.has('id') && file.stations === undefined) yield [['url'], '{id} needs stations'];
+  if (body !== undefined && first !== undefined) yield [['body'], 'goes with no first'];
+  if (places > 1 && (file.each === undefined || first !== undefined))
+    yield [['places'], 'more than one need each, and no first'];
+  if (file.gap < SECOND_MS && !file.local) yield [['gap'], 'must be 1 second or more'];
+  if (file.zone !== undefined && file.zone !== 'station' && !isZone(file.zone))
+    yield [['zone'], 'must be an IANA zone, such as Europe/Berlin, or station'];
+  if (!isCron(file.schedule)) yield [['schedule'], 'must be cron, such as 10 * * * *'];
+}
+
+function* listColumnConflicts(field: 'columns' | 'days', feed: Kind, given: object): Generator<Conflict> {
+  for (const { name, nearest } of getUnreadColumns(feed, Object.keys(given)))
+    yield [[field, name], `unknown column of ${feed}${nearest === undefined ? '' : `; is it ${nearest}?`}`];
+  for (const { name, kind } of FEEDS[feed].columns)
+    if (Object.hasOwn(given, name) && (field === 'days' ? kind !== 'number' : OWN_COLUMNS.includes(name)))
+      yield [[field, name], 'is filled in by the collector'];
 }
 
 /**

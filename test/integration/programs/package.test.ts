@@ -141,7 +141,13 @@ describeInCi('the package', function () {
       ),
     ).to.be.empty;
     expect(paths.filter((path) => path.endsWith('.ts') && !path.startsWith('examples/'))).to.be.empty;
-    expect(paths).to.include.members(['README.md', 'LICENSE', 'openapi.json', 'docs/operating.md']);
+    expect(paths).to.include.members([
+      'README.md',
+      'LICENSE',
+      'openapi.json',
+      'docs/operating.md',
+      'sources/met-no.yaml',
+    ]);
     // Swagger UI with its license and notice (Apache License 2.0, 4).
     const library = [
       'LICENSE',
