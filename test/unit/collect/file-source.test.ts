@@ -234,7 +234,14 @@ describe('the requests of a source file', () => {
       .flatMap(({ paths }) => paths);
 
   it('given placeholders, then each has its form; a parameter without a value is left out', () => {
-    const values = { latitude: 41.98, elevation: undefined, from: NOW, to: NOW + 1, station_id: 'A B&C' };
+    const values = {
+      latitude: 41.98,
+      elevation: undefined,
+      from: NOW,
+      to: NOW + 1,
+      station_id: 'A B&C',
+      id: '{key:OWN}/../\r\n',
+    };
     for (const [template, path] of [
       ['https://a.b/{from}', '/2026-11-10T12:00:00Z'],
       ['https://a.b/x?a={latitude}&e={elevation}&z=1', '/x?a=41.98&z=1'],
@@ -243,6 +250,8 @@ describe('the requests of a source file', () => {
         '/x?d=2026-11-10&s=1794312000&m=2026-11-10T12:00:00.001Z',
       ],
       ['https://a.b/{station_id}?k={key:OWN}', '/A%20B%26C?k={key:OWN}'],
+      // A value is no placeholder, and goes to no other folder.
+      ['https://a.b/{id}/x', '/%7Bkey:OWN%7D%2F..%2F%0D%0A/x'],
     ] as const)
       expect(fillPath(template, values)).to.equal(path);
   });
