@@ -25,6 +25,9 @@ interface Options extends HereOptions {
   daily: boolean;
 }
 
+/** A server beside the work has longer to end, because requests in flight end first. */
+const DRAIN_MS = 30_000;
+
 const PAIRS = z.object({ provider: z.string(), metric: z.string() });
 type Pairs = z.infer<typeof PAIRS>;
 
@@ -49,7 +52,7 @@ export default new Command('here')
 
 /** Serves at once where the place has pairs, and collects beside; else it collects first. */
 async function goHere(options: Options, config: Config, log: ProgressLog): Promise<void> {
-  const signal = stopSignal();
+  const signal = stopSignal(DRAIN_MS);
   const makeHost = (contact: string): Host => makeIemHost(config, contact);
   const around = { dataDir: config.dataDir, now_ms: CLOCK.now(), makeHost, log, signal };
   const here = await findHere(options, around);

@@ -132,6 +132,18 @@ describeInCi('the command here', function () {
     expect(stub.log.filter(({ path }) => path.includes('network.py'))).to.be.empty;
   });
 
+  it('given it is stopped while it collects beside its page, then the server ends in good order', async () => {
+    stub.fault = (path) => (path.startsWith('/cgi-bin') ? 'slow' : answerForecasts(path));
+    const program = new Program('here', [], env());
+    await until(() => program.hasEnded || program.stdout.includes('http:') || undefined);
+    await until(() => program.hasEnded || stub.log.length > 0 || undefined);
+    program.kill('SIGTERM');
+    const { code, stdout, stderr } = await program.end();
+    expect(code).to.equal(0);
+    expect(stdout).not.to.contain('collected in');
+    expect(stderr).to.contain('stopped by SIGTERM; run it again');
+  });
+
   it('given no net, then it serves what is there, and has a line for each source', async () => {
     stub.fault = () => 'broken';
     const { stdout, pairs } = await start([]);
