@@ -83,7 +83,7 @@ export function readSourceKeys(
     files.flatMap(({ url, first, headers }) => [url, first?.url ?? '', ...Object.values(headers)]),
   );
   const path = join(dataDir, 'source-keys');
-  const stat = names.length > 0 ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  const stat = names.length > 0 ? tryTo(path, () => statSync(path, { throwIfNoEntry: false })) : undefined;
   if (stat !== undefined && (stat.mode & 0o077) !== 0)
     throw new UserError(`${path}: others may read it; chmod 600 ${path}`);
   const lines = stat === undefined ? [] : tryTo(path, () => readFileSync(path, 'utf8')).split('\n');
