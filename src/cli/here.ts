@@ -115,7 +115,8 @@ async function findPairs(config: Config, station_id: string): Promise<Pairs | un
 }
 
 async function servePage(config: Config, station_id: string, pairs: Pairs | undefined): Promise<void> {
-  const key = await keepLocalKey(config, 'here');
+  // A name that no operator gives: a key that has it is made anew where its file is lost.
+  const key = await keepLocalKey(config, 'page-of-here');
   const { url } = await runServer(config);
   const query = new URLSearchParams({ station_id, ...pairs }).toString();
   // Behind the #, which is never sent, and the page removes it from its address.
