@@ -9,6 +9,7 @@ import type { Outcome } from '../collect/pass/outcome.js';
 import { requestAll } from '../collect/pass/request-all.js';
 import type { FeedLine, StationPlace } from '../collect/source.js';
 import { readConfig, SETTINGS } from '../config.js';
+import { parsePoint } from '../here/place.js';
 import { UserError } from '../lib/user-error.js';
 import { getUserAgent, makeFileHosts } from './file-hosts.js';
 import { stopSignal } from './stop-signal.js';
@@ -83,12 +84,9 @@ function parsePlace(
   timezone: string,
   { countries: [country = 'ZZ'] = [], stations = {} }: SourceFile,
 ): StationPlace {
-  const [latitude = NaN, longitude = NaN] = at.split(',').map(Number);
-  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
-    throw new UserError('--at: must be latitude and longitude, such as 41.98,-87.9');
   const [station_id = 'HERE'] = Object.keys(stations);
   const names = { station_id, city_name: 'Here', wfo: '', climate_report_id: '', daily_network: '' };
-  return { ...names, country, latitude, longitude, timezone, day_boundary: 'civil', data_active: true };
+  return { ...names, country, ...parsePoint(at), timezone, day_boundary: 'civil', data_active: true };
 }
 
 /** Rows as CSV, then a line for each reason why others are not read. */

@@ -121,8 +121,8 @@ function hasObservations(dataDir: string, station_id: string | undefined): boole
   );
 }
 
-/** @throws UserError */
-function parsePoint(at: string): Point {
+/** The point of an option `--at`. @throws UserError */
+export function parsePoint(at: string): Point {
   const [, latitude = NaN, longitude = NaN] =
     /^\s*([+-]?[\d.]+)\s*,\s*([+-]?[\d.]+)\s*$/.exec(at)?.map(Number) ?? [];
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
