@@ -1,5 +1,5 @@
-import { IANAZone } from 'luxon';
 import { z } from 'zod';
+import { isZone } from '../statistics/time/zone-name.js';
 import { UserError } from '../lib/user-error.js';
 import { toAirport, officeInBulletins } from './airports.js';
 import { plainText } from './plain-text.js';
@@ -162,8 +162,7 @@ function findPlaces(rows: readonly Facts[]): { places: StationPlace[]; missing: 
   const missing: string[] = [];
   for (const row of rows) {
     const timezone = row.tzname ?? '';
-    // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
-    if (!/^[A-Za-z]/.test(timezone) || !IANAZone.isValidZone(timezone)) {
+    if (!isZone(timezone)) {
       missing.push(`${row.station_id}: unknown time zone: ${plainText(timezone) || 'none'}`);
       continue;
     }

@@ -1,7 +1,7 @@
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime } from 'luxon';
 import { isCalendarDate } from '../statistics/time/calendar.js';
 import { clip, withSingleBlanks } from '../lib/text.js';
-import { zoneName } from '../statistics/time/zone-name.js';
+import { isZone, zoneName } from '../statistics/time/zone-name.js';
 
 /**
  * Characters of a number, of a time and of a text with its blanks. No value has more, so a longer cell is refused before any
@@ -128,8 +128,7 @@ export const fullHour = remembered((text: string): string => {
 
 /** A zone in the letters of its database. @throws Rejection unless the runtime knows it */
 export function timeZone(text: string): string {
-  // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
-  if (text.length > MAX_TEXT_LENGTH || !/^[A-Za-z]/.test(text) || !IANAZone.isValidZone(text))
+  if (text.length > MAX_TEXT_LENGTH || !isZone(text))
     throw new Rejection('unknown time zone', quotedCell(text));
   return zoneName(text);
 }

@@ -1,6 +1,6 @@
-import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { UserError } from '../lib/user-error.js';
+import { isZone } from '../statistics/time/zone-name.js';
 import { distanceKm, type Point } from '../stations/choice.js';
 import { cityName, LATITUDE, LONGITUDE } from '../collect/catalogue.js';
 import { plainText } from '../collect/plain-text.js';
@@ -32,7 +32,7 @@ const AIRPORT = z.object({
     state: z.string().nullable().default(null),
     country: z.string().regex(/^[A-Z]{2}$/),
     network: z.string().regex(/_ASOS$/),
-    tzname: z.string().refine((zone) => /^[A-Za-z]/.test(zone) && IANAZone.isValidZone(zone)),
+    tzname: z.string().refine(isZone),
   }),
   geometry: z.object({ coordinates: z.tuple([LONGITUDE, LATITUDE]) }),
 });

@@ -4,9 +4,9 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import { z } from 'zod';
 import { FEEDS } from '../../feeds/feeds.js';
 import { getUnreadColumns } from '../../feeds/file-columns.js';
-import { timeZone } from '../../feeds/values.js';
 import { UserError } from '../../lib/user-error.js';
 import { DAY_MS, HOUR_MS, isCalendarDate, MINUTE_MS, SECOND_MS } from '../../statistics/time/calendar.js';
+import { isZone } from '../../statistics/time/zone-name.js';
 import { plainText } from '../plain-text.js';
 import { listPlaceholders, PLACEHOLDERS } from './placeholders.js';
 
@@ -142,14 +142,6 @@ export const dayFeedOf = (kind: Kind): 'forecasts' | 'observations' =>
 /** Scheme, host and port of its requests. */
 export const getOrigin = ({ url }: Pick<SourceFile, 'url'>): string =>
   new URL(url.replaceAll(/[{}]/g, '')).origin;
-
-const isZone = (name: string): boolean => {
-  try {
-    return timeZone(name) !== '';
-  } catch {
-    return false;
-  }
-};
 
 const isCron = (written: string): boolean => {
   try {

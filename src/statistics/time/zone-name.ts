@@ -1,3 +1,4 @@
+import { IANAZone } from 'luxon';
 /** The words in names of the IANA database that do not begin with a capital, or have more than one. */
 const ODD_WORDS = new Map(
   [
@@ -31,3 +32,6 @@ export const zoneName = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[a-z]+/g, (word) => ODD_WORDS.get(word) ?? `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+
+/** Whether a text is a zone of the database. Newer runtimes take an offset such as +05:00 for one; that has no rules. */
+export const isZone = (text: string): boolean => /^[A-Za-z]/.test(text) && IANAZone.isValidZone(text);
