@@ -7,7 +7,7 @@ import type { SourceFile } from '../collect/files/source-file.js';
 import type { HostResponse } from '../collect/host/host.js';
 import type { Outcome } from '../collect/pass/outcome.js';
 import { requestAll } from '../collect/pass/request-all.js';
-import type { FeedLine, StationPlace } from '../collect/source.js';
+import { type FeedLine, makeOwnPlace, type StationPlace } from '../collect/source.js';
 import { readConfig, SETTINGS } from '../config.js';
 import { parsePoint } from '../here/place.js';
 import { UserError } from '../lib/user-error.js';
@@ -85,8 +85,7 @@ function parsePlace(
   { countries: [country = 'ZZ'] = [], stations = {} }: SourceFile,
 ): StationPlace {
   const [station_id = 'HERE'] = Object.keys(stations);
-  const names = { station_id, city_name: 'Here', wfo: '', climate_report_id: '', daily_network: '' };
-  return { ...names, country, ...parsePoint(at), timezone, day_boundary: 'civil', data_active: true };
+  return makeOwnPlace({ station_id, city_name: 'Here', country, ...parsePoint(at), timezone });
 }
 
 /** Rows as CSV, then a line for each reason why others are not read. */

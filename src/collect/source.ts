@@ -39,6 +39,14 @@ export const STATION_PLACE = z.object({
 });
 export type StationPlace = z.infer<typeof STATION_PLACE>;
 
+/** A place that is in no list of stations: its days are civil ones, and no bulletin or network has it. */
+export const makeOwnPlace = (
+  facts: Omit<StationPlace, 'day_boundary' | 'data_active' | 'wfo' | 'climate_report_id' | 'daily_network'>,
+): StationPlace => ({
+  ...facts,
+  ...{ day_boundary: 'civil', data_active: true, wfo: '', climate_report_id: '', daily_network: '' },
+});
+
 /** A span of a station to read, for the first time or again. */
 export interface Need {
   place: StationPlace;

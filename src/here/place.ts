@@ -7,7 +7,7 @@ import { findSourceFiles } from '../collect/files/find-files.js';
 import { dayFeedOf, type SourceFile } from '../collect/files/source-file.js';
 import { askForPlaces } from '../collect/pass/places.js';
 import { parsed, plainText } from '../collect/plain-text.js';
-import { GapError, STATION_PLACE, type StationPlace } from '../collect/source.js';
+import { GapError, makeOwnPlace, STATION_PLACE } from '../collect/source.js';
 import { replaceFile } from '../lib/replace-file.js';
 import { UserError } from '../lib/user-error.js';
 import { distanceKm, type Point } from '../stations/choice.js';
@@ -148,7 +148,7 @@ async function findPlace(
         ? findByName(airports, city)
         : findNearest(airports, point, is_own ? Infinity : undefined);
     const away = `${distanceKm(point ?? airport, airport).toFixed(1)} km away`;
-    if (is_own) return makeOwnPlace(name ?? '', point ?? airport, airport, away);
+    if (is_own) return describeOwnPlace(name ?? '', point ?? airport, airport, away);
     const wanted = { stations: [airport.station_id], states: [], countries: [] };
     const { places, missing } = await askForPlaces({ wanted, hosts: { iem }, log }, signal);
     const [place] = places;
@@ -165,19 +165,15 @@ async function findPlace(
 }
 
 /** A station of its owner's sensor; country and zone are those of the nearest airport. */
-function makeOwnPlace(
+function describeOwnPlace(
   city_name: string,
   { latitude, longitude }: Point,
   { country, timezone, name }: Airport,
   away: string,
 ): Found {
   const station_id = stationIdOf(city_name) ?? '';
-  const place: StationPlace = {
-    ...{ station_id, city_name, country, latitude, longitude, timezone },
-    ...{ day_boundary: 'civil', data_active: true, wfo: '', climate_report_id: '', daily_network: '' },
-  };
   return {
-    place,
+    place: makeOwnPlace({ station_id, city_name, country, latitude, longitude, timezone }),
     note: `${station_id}: your own observations; the zone ${timezone} is that of ${name}, ${away}`,
   };
 }
