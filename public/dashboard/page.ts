@@ -36,6 +36,10 @@ export interface Page extends LoadedParams {
 
 export const PageContext = createContext<Page | undefined>(undefined);
 
+/** Whether a click on a link opens it elsewhere, as the browser does: the page leaves it alone. */
+export const opensElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
+  ctrlKey || metaKey || shiftKey;
+
 export const usePage = (): Page => useContext(PageContext)!;
 
 export const loadStations = async ({ load }: Pick<LoadedParams, 'load'>): Promise<Station[]> =>

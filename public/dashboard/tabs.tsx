@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatSearch, type Tab, TABS } from './address.js';
-import { usePage } from './page.js';
+import { opensElsewhere, usePage } from './page.js';
 import { getBody } from './panels/bodies.js';
 import type { findTabs } from './tab-list.js';
 
@@ -48,7 +48,7 @@ export function Tabs({ offered, shown }: TabsProps) {
           onPointerEnter={() => prefetch(name)}
           onFocus={() => prefetch(name)}
           onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            if (opensElsewhere(event)) return;
             event.preventDefault();
             if (name !== shown) show(name);
           }}

@@ -3,7 +3,7 @@ import { addDays, formatSearch, type PageParams, parameters } from '../address.j
 import { isCoarse } from '../figure.js';
 import { describeSuspect } from '../findings.js';
 import { NO_PAIRS } from '../needs.js';
-import { type Page, usePage } from '../page.js';
+import { opensElsewhere, type Page, usePage } from '../page.js';
 import { Lack, makeBody } from '../body.js';
 import { published } from '../published.js';
 import { score } from '../score.js';
@@ -27,7 +27,7 @@ function Days({ to, children }: { to: Partial<PageParams>; children: ComponentCh
   const { params, change } = usePage();
   if (published) return children;
   const follow = (event: MouseEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (opensElsewhere(event)) return;
     event.preventDefault();
     change(to);
     scrollTo(0, 0);

@@ -77,6 +77,14 @@ type Found = Awaited<ReturnType<typeof loadPairs>>;
 const describeTime = ({ station_id, target_date, valid_at }: Pair, { zones }: Found): string =>
   valid_at === undefined ? shortDay(target_date) : momentThere(valid_at, zones.get(station_id) ?? 'UTC');
 
+/** The cells of a pair in a table: when, forecast, observed, error. */
+const listCells = (pair: Pair, found: Found): string[] => [
+  describeTime(pair, found),
+  describeForecast(pair),
+  describeActual(pair),
+  signed(pair.error, 1),
+];
+
 /** The forecast that was furthest from what came. */
 function describeLargest(found: Found): string {
   const [largest] = found.shown.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error));
@@ -103,14 +111,7 @@ export const pairs = makeBody({
         table: {
           caption: 'Forecasts with what came',
           columns: ['When', 'Forecast', 'Observed', 'Error'],
-          rows: shown
-            .toReversed()
-            .map((pair) => [
-              describeTime(pair, found),
-              describeForecast(pair),
-              describeActual(pair),
-              signed(pair.error, 1),
-            ]),
+          rows: shown.toReversed().map((pair) => listCells(pair, found)),
         },
       }),
       csv: { what: 'these forecasts', path: 'data/forecast-actual', query: requested },
@@ -131,10 +132,7 @@ function Largest(found: Found) {
         ) : (
           pair.city_name
         ),
-        describeTime(pair, found),
-        describeForecast(pair),
-        describeActual(pair),
-        signed(pair.error, 1),
+        ...listCells(pair, found),
       ])}
     />
   );
