@@ -79,6 +79,7 @@ export const MODULES = {
       'sample',
       'seals',
       'server',
+      'statistics/time/zone-name',
       'store',
     ],
   },

@@ -12,6 +12,7 @@ import { readConfig, SETTINGS } from '../config.js';
 import { parsePoint } from '../here/place.js';
 import { UserError } from '../lib/user-error.js';
 import { getUserAgent, makeFileHosts } from './file-hosts.js';
+import { isZone } from '../statistics/time/zone-name.js';
 import { stopSignal } from './stop-signal.js';
 
 // npm run collect -- try sources/metno.yaml --at 41.98,-87.9 --contact me@example.org
@@ -84,6 +85,7 @@ function parsePlace(
   timezone: string,
   { countries: [country = 'ZZ'] = [], stations = {} }: SourceFile,
 ): StationPlace {
+  if (!isZone(timezone)) throw new UserError('--zone: must be an IANA zone, such as America/Chicago');
   const [station_id = 'HERE'] = Object.keys(stations);
   return makeOwnPlace({ station_id, city_name: 'Here', country, ...parsePoint(at), timezone });
 }

@@ -29,12 +29,18 @@ describe('npm run collect -- try', () => {
     expect(existsSync(dataDir)).to.equal(false);
   });
 
-  it('given half a response, or half a place, then one line says so', async () => {
+  it('given half a response or place, or no zone, then one line says so', async () => {
     const half = join(folder, 'half.json');
     writeFileSync(half, '{"properties": {"timeseries": [');
     const { code, stdout } = await read('41.98,-87.9', half);
     expect([code, stdout.trim().split('\n').length]).to.deep.equal([3, 1]);
     expect(stdout).to.match(/^no rows: not json/);
+    const elsewhere = await run(
+      'collect',
+      ['try', 'sources/met-no.yaml', '--at', '1,2', '--zone', 'Chicago'],
+      {},
+    );
+    expect(elsewhere.stderr).to.equal('--zone: must be an IANA zone, such as America/Chicago\n');
     const refused = await read('41.98,', SAVED);
     expect(refused.stderr).to.equal('--at: must be latitude and longitude, such as 41.98,-87.9\n');
   });
